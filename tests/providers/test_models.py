@@ -181,7 +181,7 @@ def test_a_streamed_turn_equals_the_one_that_comes_whole(wire: str) -> None:
     with served(wire, say, say) as (model, _):
         (*_, spoken) = model.turn(request_of(wire))
         whole = model._call(
-            model._form.turn_request(request_of(wire)) | model._form.limit(100), False, 5
+            model._form.turn_request(request_of(wire)) | model._limit(100), False, 5
         ).to_dict(mode="json")
 
     read = model._form.parse_reply(whole)[1]

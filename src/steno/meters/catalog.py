@@ -38,7 +38,6 @@ class ModelFacts(Value, frozen=True):
 
 
 class _Catalog(Value, frozen=True):
-    source: str
     models: tuple[ModelFacts, ...]
 
 

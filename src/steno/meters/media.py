@@ -27,8 +27,6 @@ VIDEO_BYTES_PER_SECOND = 50_000
 """Assumed for a video: 400 kbit/s."""
 PLAIN_TEXT = 0.26
 """Tokens for each character of a document that is plain text."""
-SOUNDS = frozenset({"audio", "input_audio", "sound"})
-DOCUMENTS = frozenset({"document", "file", "pdf", "input_file"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +49,9 @@ class MediaRule:
 
     def __call__(self, media: Media) -> int:
         # Pages decide over the kind: a PDF may come as a part of another type.
-        if media.kind in DOCUMENTS or media.pages:
+        if media.kind == "document" or media.pages:
             return self._document(media)
-        if media.kind in SOUNDS:
+        if media.kind == "audio":
             return math.ceil(self.second * _second_count(media, BYTES_PER_SECOND))
         if media.kind == "video":
             seconds = _second_count(media, VIDEO_BYTES_PER_SECOND)
@@ -82,11 +80,8 @@ TYPICAL_DOCUMENT = Media(
 
 
 def _second_count(media: Media, rate: int) -> float:
-    if media.seconds:
-        return media.seconds
-    if media.size:
-        return media.size / rate
-    return TYPICAL_SECONDS
+    size = media.size or TYPICAL_SECONDS * rate
+    return media.seconds or size / rate
 
 
 def shrink(width: float, height: float, edge: float, limit: float) -> tuple[float, float]:

@@ -10,6 +10,7 @@ without a writer is a rung's business.
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import random
 import time
@@ -58,7 +59,6 @@ UNHEALTHY_KINDS: frozenset[FailureKind] = RETRY_KINDS | {"auth", "other"}
 """Failures that say something about the model, not only about this ask."""
 TIME_SHARE = 0.95
 """Share of an ask's seconds to use, so that the answer comes before its caller gives up."""
-Random = Callable[[], float]
 
 
 class RetryPolicy(Value, frozen=True):
@@ -100,7 +100,7 @@ class RetryingWriter:
     account: Account = field(default_factory=lambda: Account(DEFAULT_SPEND))
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], object] = time.sleep
-    chance: Random = random.random
+    chance: Callable[[], float] = random.random
     on_call: Callable[[Reply, float], object] = lambda reply, seconds: None
     """Called after each call of a writer, with the seconds that it took."""
 
@@ -139,29 +139,21 @@ class RetryingWriter:
         end = math.inf
         if ask.seconds is not None:
             end = self.clock() + ask.seconds * TIME_SHARE
-        tried: tuple[ModelCall, ...] = ()
+        tried: list[ModelCall] = []
         last: Reply = NoAnswer("no writer was asked", "spent")
         for at, writer in enumerate(self.writers):
             # Each writer gets an equal share of the time that is left.
             until = self.clock() + (end - self.clock()) / (len(self.writers) - at)
-            last = yield from self._ask_writer(writer, self._breakers[at], ask, until)
-            tried += last.calls
+            for retry in itertools.count():
+                last = yield from self._ask_once(writer, self._breakers[at], ask, until)
+                tried += last.calls
+                pause = self._retry_delay(last, retry)
+                if pause is None or self.clock() + pause >= until:
+                    break
+                yield pause
             if isinstance(last, Answer):
                 break
-        return msgspec.structs.replace(last, tried=tried)
-
-    def _ask_writer(self, writer: Model, breaker: Breaker, ask: Ask, until: float) -> _Steps:
-        """Ask one writer, again after a pause as long as that may help."""
-        tried: tuple[ModelCall, ...] = ()
-        retry = 0
-        while True:
-            reply = yield from self._ask_once(writer, breaker, ask, until)
-            tried += reply.calls
-            pause = self._retry_delay(reply, retry)
-            if pause is None or self.clock() + pause >= until:
-                return msgspec.structs.replace(reply, tried=tried)
-            yield pause
-            retry += 1
+        return msgspec.structs.replace(last, tried=tuple(tried))
 
     def _ask_once(self, writer: Model, breaker: Breaker, ask: Ask, until: float) -> _Steps:
         name, now = writer_name(writer), self.clock()

@@ -16,7 +16,7 @@ from steno.core.effects import Answer, Ask, NoAnswer, Reply
 from steno.core.errors import BadInput, ModelFailed
 from steno.core.message import Block, Call, Message, Text
 from steno.core.meter import estimate
-from steno.core.model import Delta, FinishedTurn, TurnStream, Usage
+from steno.core.model import Delta, FinishedTurn, StopReason, TurnStream, Usage
 from steno.providers import encode_messages, get_wire
 from steno.providers.shared.errors import classify_error, no_answer
 
@@ -86,9 +86,7 @@ class Script:
 
     def _reply(self, line: ScriptLine, sent: int) -> Reply:
         if isinstance(line, Answer | NoAnswer):
-            if line.by:
-                return line
-            return msgspec.structs.replace(line, by=self.name)
+            return msgspec.structs.replace(line, by=line.by or self.name)
         if isinstance(line, Exception):
             return no_answer(line, self.name, Usage(sent))
         text, calls = _text_and_calls(line)
@@ -116,10 +114,10 @@ class Script:
         messages = self._messages(text, calls)
         said = sum(estimate(msgspec.json.encode(message).decode()) for message in messages)
         usage = Usage(estimate(msgspec.json.encode(request).decode()), said=said)
+        stop: StopReason = "end"
         if calls:
-            yield FinishedTurn(messages, usage, "calls")
-        else:
-            yield FinishedTurn(messages, usage, "end")
+            stop = "calls"
+        yield FinishedTurn(messages, usage, stop)
 
     def _messages(self, text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
         blocks: list[Block] = [*calls]

@@ -16,7 +16,13 @@ from steno.core.wire import Wire
 from steno.providers.provider import Provider
 from steno.providers.shared.errors import know_provider
 from steno.providers.shared.parts import join_neighbours
-from steno.providers.shared.plain_json import json_text, parse_json, parse_json_texts, to_plain
+from steno.providers.shared.plain_json import (
+    Json,
+    json_text,
+    parse_json,
+    parse_json_texts,
+    to_plain,
+)
 
 FOLDERS = ("openai_chat", "anthropic", "openai_responses", "langchain", "gemini", "bedrock")
 """The folders of this package that hold a provider: a new one is one word here, at any place."""
@@ -52,14 +58,14 @@ for _folder in FOLDERS:
     register(import_module(f"{__name__}.{_folder}").PROVIDER)
 
 
-def plain_list(messages: object) -> list[dict[str, Any]]:
+def plain_list(messages: object) -> list[Json]:
     """Return the caller's list as plain JSON objects."""
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
         raise BadInput(f"messages must be a list of messages, got {type(messages).__name__}")
     return [_plain_object(message, f"messages[{at}]") for at, message in enumerate(messages)]
 
 
-def _plain_object(message: object, where: str) -> dict[str, Any]:
+def _plain_object(message: object, where: str) -> Json:
     value = to_plain(message, where)
     if isinstance(value, list):
         raise BadMessage(where, "this is a list: pass its messages one by one, *messages")
@@ -90,9 +96,7 @@ def wire_for(model: str | None) -> str:
     return DEFAULT_WIRE
 
 
-def detect_wire(
-    messages: Sequence[dict[str, Any]], tools: Any = None, model: str | None = None
-) -> Wire:
+def detect_wire(messages: Sequence[Json], tools: Any = None, model: str | None = None) -> Wire:
     """Return the wire that writes lists like this one.
 
     A list that every wire could have written is of the model's, else OpenAI's chat. Raise
@@ -130,9 +134,7 @@ def _signs_of_tools(tools: Any) -> dict[str, str]:
     }
 
 
-def decode_messages(
-    wire: Wire, messages: Iterable[dict[str, Any]], start: int = 0
-) -> list[Message]:
+def decode_messages(wire: Wire, messages: Iterable[Json], start: int = 0) -> list[Message]:
     """Read messages by a wire; errors count their places from `start`."""
     read = []
     for at, plain in enumerate(messages, start):

@@ -9,9 +9,8 @@ session.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
 
@@ -22,6 +21,7 @@ from steno.core.model import ModelCall, Usage
 from steno.core.price import Prices
 from steno.core.store import Record
 from steno.meters.catalog import known_prices
+from steno.providers.shared.plain_json import JsonView
 from steno.providers.shared.provider_report import (
     compaction_rounds,
     read_usage,
@@ -134,7 +134,7 @@ _BILLS = json_decoder(RequestBill)
 
 
 def bill_request(
-    model: str, reported: Mapping[str, Any], shown: int, spared: int, **who: str
+    model: str, reported: JsonView, shown: int, spared: int, **who: str
 ) -> RequestBill:
     """Return the bill of a request; `who` says its agent and key."""
     rounds = [reported, *compaction_rounds(reported)]
@@ -159,7 +159,7 @@ def bill_request(
     )
 
 
-def _extra_for_lifetime(prices: Prices, usage: Mapping[str, Any]) -> float:
+def _extra_for_lifetime(prices: Prices, usage: JsonView) -> float:
     """Return what writing to a cache cost beyond its usual price, because it is kept longer."""
     extra = (
         (prices.kept_for(lifetime).write - prices.write) * tokens

@@ -15,11 +15,10 @@ from typing import Any, Literal
 
 from steno.providers import PROVIDERS
 from steno.providers.provider import CacheStyle
-from steno.providers.shared.plain_json import get_field, list_at
+from steno.providers.shared.plain_json import Json, JsonView, get_field, list_at
 
 CacheUse = Literal["given", "managed"]
 """Whether a request's marks are the caller's alone, or are placed where there are none."""
-Json = dict[str, Any]
 
 
 def cache_key(session: str) -> str:
@@ -29,13 +28,12 @@ def cache_key(session: str) -> str:
 
 def cache_mark_keys() -> set[str]:
     """Return the keys by which requests of any provider mark what to cache."""
-    styles = (provider.cache for provider in PROVIDERS.values())
-    return {style.mark for style in styles if style is not None and style.mark}
+    return {provider.cache.mark for provider in PROVIDERS.values()} - {""}
 
 
 def with_cache_marks(
-    wire: str, request: Mapping[str, Any], *, model: str, session: str, stable: int, end: int
-) -> Mapping[str, Any]:
+    wire: str, request: JsonView, *, model: str, session: str, stable: int, end: int
+) -> JsonView:
     """Return a request with a cache key or marks; the same one if it has some already.
 
     stable: how many of its messages, from the first, no commit has changed.
@@ -80,16 +78,15 @@ def with_moved_marks(wire: str, given: Sequence[Any], shown: Sequence[Any]) -> l
 
 
 def _style(wire: str) -> CacheStyle:
-    provider = PROVIDERS.get(wire)
-    if provider is None or provider.cache is None:
+    if wire not in PROVIDERS:
         return CacheStyle()
-    return provider.cache
+    return PROVIDERS[wire].cache
 
 
-def _has_marks(style: CacheStyle, request: Mapping[str, Any]) -> bool:
-    config = request.get("toolConfig") or {}
+def _has_marks(style: CacheStyle, request: JsonView) -> bool:
     contents = [get_field(message, "content") for message in request["messages"]]
-    parts = [request.get("system"), request.get("tools"), config.get("tools"), *contents]
+    configured = get_field(request, "toolConfig", "tools")
+    parts = [*map(request.get, ("system", "tools")), configured, *contents]
     # Some SDKs put an object of their own where the caller gave no mark.
     if isinstance(request.get(style.mark), Mapping):
         return True
@@ -139,7 +136,7 @@ def _with_mark(style: CacheStyle, content: Any, mark: Any = None) -> list[Any] |
     return [*content[:-1], {**content[-1], **new}]
 
 
-def _marked_preamble(style: CacheStyle, request: Mapping[str, Any]) -> Json:
+def _marked_preamble(style: CacheStyle, request: JsonView) -> Json:
     """Return the system prompt with a mark, or else the tools, which stand before it."""
     system = _with_mark(style, request.get("system"))
     if system is not None:

@@ -21,7 +21,7 @@ from steno.core.wire import Wire
 from steno.meters.family import ModelFamily
 from steno.providers.shared import post_client
 from steno.providers.shared.client import ClientHook
-from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.plain_json import JsonView, get_field
 from steno.providers.shared.request import ConversationRequest, RequestForm, SkippedRequest
 from steno.providers.shared.surface import Surface
 
@@ -32,7 +32,7 @@ class CacheStyle(Value, frozen=True):
     key: str = ""
     """Field of the request that names the conversation's cache; empty where marks are used."""
     mark: str = ""
-    new: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    new: JsonView = msgspec.field(default_factory=dict)
     apart: bool = False
     """Whether a mark is a block of its own, behind the block that it marks."""
     models: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Provider:
 
     request: RequestForm | None = None
     """Where requests of its SDK hold a conversation."""
-    cache: CacheStyle | None = None
+    cache = CacheStyle()
     refusals: Sequence[str] = ()
     """Patterns of how it says that a prompt is too long; a group `window` is its window."""
 
@@ -83,7 +83,7 @@ class Provider:
     def name(self) -> str:
         return self.wire.name
 
-    def part_of_response(self, value: Mapping[str, Any]) -> str | None:
+    def part_of_response(self, value: JsonView) -> str | None:
         """Return where the message is in a whole response; None if it is none of this provider."""
         return next((part for key, part in self.whole_responses if key in value), None)
 
@@ -95,7 +95,7 @@ class Provider:
         return getattr(self.file("model"), self.model_class)(name, window=window)
 
     def read_request(
-        self, path: str, body: Mapping[str, Any]
+        self, path: str, body: JsonView
     ) -> ConversationRequest | SkippedRequest | None:
         """Return the conversation in a request of its SDK; None for a request without one."""
         if self.request is None or not self.request.is_at(path):

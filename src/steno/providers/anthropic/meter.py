@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -119,20 +118,15 @@ def older_claude_lapses(message: Message, weights: tuple[int, ...]) -> tuple[int
     return thinking_lapses(message, claude_lapses(message, weights))
 
 
-def _by_area(edge: int, cap: int) -> Callable[[int, int], int]:
+def area_rule(edge: int, cap: int) -> MediaRule:
+    """Return the rule of a provider that scales a picture to an edge and counts its area."""
+
     def picture(width: int, height: int) -> int:
         wide, high = shrink(width, height, max(width, height), edge)
         return min(cap, max(1, math.ceil(wide * high / 750)))
 
-    return picture
-
-
-def area_rule(edge: int, cap: int) -> MediaRule:
-    """Return the rule of a provider that scales a picture to an edge and counts its area."""
     # A page is sent both as its text and as a picture; a dense one was measured at 3,150.
-    return MediaRule(
-        _by_area(edge, cap), unseen=cap, page=3_200, second=10, bare_page=1_570, text=0.26
-    )
+    return MediaRule(picture, unseen=cap, page=3_200, second=10, bare_page=1_570, text=0.26)
 
 
 ANTHROPIC_MEDIA = area_rule(1_568, 1_600)

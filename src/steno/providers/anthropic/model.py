@@ -6,18 +6,17 @@ from the cache and written to it count as sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Unpack
 
 import msgspec
 
 from steno.core.errors import BadInput, ModelFailed
-from steno.core.model import FinishedTurn, Usage
+from steno.core.model import FinishedTurn
 from steno.providers.anthropic.stream import STOP_REASONS, MessageStream
 from steno.providers.shared.errors import ERROR_TEXTS
 from steno.providers.shared.model import Codec, ModelOptions, SdkModel, import_sdk
+from steno.providers.shared.plain_json import Json, JsonView, text_at
 from steno.providers.shared.provider_report import compaction_rounds, read_usage
-from steno.providers.shared.stream import JsonObject
 
 DEFAULT_MAX_TOKENS = 8_192
 """Tokens of a turn if the caller sets no limit; Anthropic wants one."""
@@ -49,33 +48,29 @@ def _open_client(key: str | None, url: str | None) -> Any:
 class MessagesCodec(Codec):
     wire = "anthropic"
     create = "messages.create"
-    named = ("max_tokens",)
+    named = ("model", "messages", "max_tokens")
+    limit_key = "max_tokens"
     new_stream = MessageStream
 
-    def limit(self, tokens: int) -> JsonObject:
-        return {"max_tokens": tokens}
-
-    def niceties(self, schema: str | None) -> JsonObject:
+    def niceties(self, schema: str | None) -> Json:
         if not schema:
             return {}
         form = {"type": "json_schema", "schema": msgspec.json.decode(schema)}
         return {"output_config": {"format": form}}
 
-    def turn_request(self, request: Mapping[str, Any]) -> JsonObject:
+    def turn_request(self, request: JsonView) -> Json:
         return {"max_tokens": DEFAULT_MAX_TOKENS} | dict(request)
 
-    def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
+    def parse_reply(self, whole: Json) -> tuple[str, FinishedTurn]:
         content = whole.get("content")
         if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
             raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
         stop = STOP_REASONS.get(str(whole.get("stop_reason")), "end")
-        texts = [str(block.get("text") or "") for block in content if block.get("type") == "text"]
-        messages: tuple[JsonObject, ...] = ()
+        texts = [text_at(block, "text") or "" for block in content if block.get("type") == "text"]
+        messages: tuple[Json, ...] = ()
         if content:
             messages = ({"role": "assistant", "content": content},)
-        return "".join(texts), FinishedTurn(messages, _usage(whole.get("usage")), stop)
-
-
-def _usage(usage: Any) -> Usage:
-    """Return what a reply cost, with what the provider's own compaction read and wrote for it."""
-    return sum(map(read_usage, compaction_rounds(usage)), read_usage(usage))
+        # What the provider's own compaction read and wrote for it is billed too.
+        usage = whole.get("usage")
+        used = sum(map(read_usage, compaction_rounds(usage)), read_usage(usage))
+        return "".join(texts), FinishedTurn(messages, used, stop)

@@ -9,7 +9,8 @@ import msgspec
 from steno.core.errors import ModelFailed
 from steno.core.model import Delta, StopReason
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.stream import JsonObject, StreamAssembler, is_json
+from steno.providers.shared.plain_json import Json
+from steno.providers.shared.stream import StreamAssembler, is_json
 
 STOP_REASONS: dict[str, StopReason] = {
     "max_tokens": "length",
@@ -23,11 +24,11 @@ DELTA_KEYS = {"text_delta": "text", "thinking_delta": "thinking", "signature_del
 
 class MessageStream(StreamAssembler):
     def __init__(self) -> None:
-        self._message: JsonObject = {}
-        self._blocks: dict[int, JsonObject] = {}
+        self._message: Json = {}
+        self._blocks: dict[int, Json] = {}
         self._inputs: dict[int, str] = {}
 
-    def feed(self, event: JsonObject) -> Iterator[Delta]:
+    def feed(self, event: Json) -> Iterator[Delta]:
         match event.get("type"):
             case "message_start":
                 self._message = dict(event["message"])
@@ -37,16 +38,14 @@ class MessageStream(StreamAssembler):
                 yield from self._apply_delta(event["index"], event["delta"])
             case "message_delta":
                 self._message |= event["delta"]
-                self._update_usage(event.get("usage") or {})
+                # Counts that did not change since the start come as null.
+                usage = event.get("usage") or {}
+                reported = {key: value for key, value in usage.items() if value is not None}
+                self._message["usage"] = (self._message.get("usage") or {}) | reported
             case "message_stop":
                 self.is_over = True
 
-    def _update_usage(self, usage: JsonObject) -> None:
-        # Counts that did not change since the start come as null.
-        reported = {key: value for key, value in usage.items() if value is not None}
-        self._message["usage"] = (self._message.get("usage") or {}) | reported
-
-    def _apply_delta(self, index: int, delta: JsonObject) -> Iterator[Delta]:
+    def _apply_delta(self, index: int, delta: Json) -> Iterator[Delta]:
         block, kind = self._blocks[index], str(delta.get("type"))
         # A piece of the arguments is no JSON by itself; all are decoded when the reply is whole.
         if kind == "input_json_delta":
@@ -62,7 +61,7 @@ class MessageStream(StreamAssembler):
             if piece and key != "signature":
                 yield Delta(piece, thinking=key == "thinking")
 
-    def complete_reply(self) -> JsonObject | None:
+    def complete_reply(self) -> Json | None:
         # Blocks can look whole when a connection breaks: only `message_stop` tells a true end.
         if not self.is_over:
             return None
@@ -71,7 +70,7 @@ class MessageStream(StreamAssembler):
             raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
         return self.reply_so_far()
 
-    def reply_so_far(self) -> JsonObject:
+    def reply_so_far(self) -> Json:
         content = []
         for index, block in sorted(self._blocks.items()):
             arguments = self._inputs.get(index, "")

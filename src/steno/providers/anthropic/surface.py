@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from steno.providers.anthropic import PROVIDER
@@ -10,6 +10,7 @@ from steno.providers.anthropic.stream import MessageStream
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
+    Items,
     Reply,
     Surface,
     Upstream,
@@ -37,7 +38,7 @@ class MessagesSurface(Surface):
     def items(self, body: Event) -> list[Event]:
         return inner_list(body, "content")
 
-    def with_items(self, body: Event, items: Sequence[Event]) -> Event:
+    def with_items(self, body: Event, items: Items) -> Event:
         body = body | {"content": list(items)}
         if body.get("stop_reason") == "tool_use" and not any(map(self.call_name, items)):
             body["stop_reason"] = "end_turn"
@@ -48,16 +49,14 @@ class MessagesSurface(Surface):
             return item.get("name")
         return None
 
-    def visible(self, items: Sequence[Event]) -> list[Event]:
+    def visible(self, items: Items) -> list[Event]:
         return [item for item in super().visible(items) if item.get("type") != "fallback"]
 
     def read(self, body: Event) -> Reply:
         content = inner_list(body, "content")
+        messages = [{"role": "assistant", "content": content}] * bool(content)
         stop = str(body.get("stop_reason") or "")
-        reply = Reply(usage=inner_object(body, "usage"), stop=stop, whole=True)
-        if content:
-            reply.messages = [{"role": "assistant", "content": content}]
-        return reply
+        return Reply(messages, inner_object(body, "usage"), stop, whole=True)
 
     def call_names(self, event: Event) -> list[Any]:
         name = self.call_name(inner_object(event, "content_block"))

@@ -27,20 +27,20 @@ from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
-    Json,
     Part,
     arguments_object,
     as_turn,
     content_with_places,
     encode_message,
     known_role,
-    only_parts,
+    only_blocks,
     part_type,
     patch_places,
     refuse_misplaced,
     without_nulls,
 )
 from steno.providers.shared.plain_json import (
+    Json,
     get_field,
     json_text,
     list_at,
@@ -126,7 +126,7 @@ class AnthropicWire:
         if role == "system" and config and not plain.get("content"):
             # It sets the effort of its turn and says nothing.
             return Message("system", (Opaque("output_config", json_text(config)),), raw)
-        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        blocks = only_blocks(blocks_with_places(plain, where))
         refuse_misplaced(role, blocks, where)
         return Message(role, blocks, raw)
 
@@ -226,7 +226,7 @@ def _block(block: Any, where: str) -> Block:
         case "tool_result":
             id = text_at(block, "tool_use_id")
             content = block.get("content") or None
-            parts = only_parts(content_with_places(content, f"{where}.content", _part))
+            parts = only_blocks(content_with_places(content, f"{where}.content", _part))
             return Result(id, parts, bool(block.get("is_error")))
         case _:
             return _part(block, where)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from steno.providers.shared.client import NO_OPTIONS, Interceptor, Learn
-from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.plain_json import Json, JsonView, get_field
 
 USAGE_NAMES = {
     "inputTokens": "input_tokens",
@@ -55,7 +55,7 @@ def watch_reply(answer: Any, learn: Learn) -> Any:
 def _watch_stream(stream: Any, learn: Learn) -> None:
     """Watch botocore's stream, whose last events are how it stopped and the usage."""
     parse = stream._parse_event
-    stopped: dict[str, Any] = {}
+    stopped: Json = {}
 
     def parse_event(event: Any) -> Any:
         parsed = parse(event)
@@ -68,7 +68,7 @@ def _watch_stream(stream: Any, learn: Learn) -> None:
     stream._parse_event = parse_event
 
 
-def _with_known_usage(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_known_usage(answer: JsonView) -> JsonView:
     """Return a reply whose usage has Anthropic's names: Bedrock counts in the same way."""
     usage = {to: get_field(answer, "usage", name) for name, to in USAGE_NAMES.items()}
     return {**answer, "usage": usage}

@@ -21,18 +21,19 @@ from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
-    Json,
     Part,
     arguments_object,
     as_turn,
     encode_message,
     known_role,
+    only_blocks,
     patch_places,
     refuse_misplaced,
     without_nulls,
 )
 from steno.providers.shared.plain_json import (
     BYTES_KEYS,
+    Json,
     get_field,
     json_text,
     list_at,
@@ -96,8 +97,9 @@ class BedrockWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = known_role(plain.get("role"), ROLES, self.name, where)
-        blocks = tuple(block for _, block in blocks_with_places(plain, where))
-        if not any(_is_server_result(block) for block in plain["content"]):
+        blocks = only_blocks(blocks_with_places(plain, where))
+        # The result of a tool that the provider ran has a type, and stands in the reply itself.
+        if not any(get_field(block, "toolResult", "type") for block in plain["content"]):
             refuse_misplaced(role, blocks, where)
         return Message(role, blocks, raw)
 
@@ -122,11 +124,6 @@ class BedrockWire:
             if isinstance(block, dict) and block and "type" not in block:
                 return f"block {next(iter(block))!r} without a type"
         return None
-
-
-def _is_server_result(block: Any) -> bool:
-    """Return whether this is the result of a tool that the provider ran: it has a type."""
-    return isinstance(block, dict) and bool((block.get("toolResult") or {}).get("type"))
 
 
 def blocks_with_places(plain: Json, where: str) -> BlockPlaces:

@@ -10,8 +10,7 @@ from typing import Any
 
 from steno.providers.gemini.stream import read_counts
 from steno.providers.shared.client import NO_OPTIONS, Interceptor, Learn, watch_events
-from steno.providers.shared.plain_json import get_field
-from steno.providers.shared.stream import JsonObject
+from steno.providers.shared.plain_json import Json, JsonView, get_field
 
 
 def is_client(client: Any) -> bool:
@@ -68,7 +67,7 @@ def _wrapped_api(api: Any, interceptor: Interceptor) -> Any:
     return new
 
 
-def _extra_of(http_options: Any) -> Mapping[str, Any]:
+def _extra_of(http_options: Any) -> JsonView:
     """Return the fields that Google's client adds to a body, under the name of other SDKs."""
     extra = get_field(http_options, "extra_body")
     if extra is None:
@@ -98,7 +97,7 @@ def watch_reply(answer: Any, learn: Learn) -> Any:
     return answer
 
 
-def _usage_in(event: Any) -> JsonObject:
+def _usage_in(event: Any) -> Json:
     """Return what a reply counts: the client gets its JSON as text, in `body`."""
     try:
         return {"usage": read_counts(json.loads(event.body)["usageMetadata"])}

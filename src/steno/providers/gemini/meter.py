@@ -17,7 +17,7 @@ from steno.core.meter import Overheads
 from steno.meters.family import ModelFamily, decoded_object, sealed_tokens
 from steno.meters.media import MediaRule
 from steno.meters.vocabulary import TokenCounter
-from steno.providers.shared.plain_json import json_text
+from steno.providers.shared.plain_json import Json, json_text
 
 GEMINI_OVERHEADS = Overheads(request=0, message=0, call=6, result=0, tools=0, tool=0)
 """Vertex AI, and Gemini until 2.0, bill words alone."""
@@ -26,6 +26,7 @@ VERTEX = re.compile(r"vertex|\bpublishers/google/")
 """In the path of a model that Vertex AI serves."""
 CALL_SIGNATURE = (56, 0.212)
 """Fit of the signature that Gemini 3 puts on a call; one on a text is not billed."""
+CALL_KEYS = {"functionCall", "function_call"}
 SCHEMA_KEYS = ("parametersJsonSchema", "parameters_json_schema")
 
 
@@ -34,7 +35,7 @@ def gemini_signatures(message: Message) -> tuple[int, ...]:
     signed: Iterator[int] = iter(())
     if message.raw is not None and "ignature" in message.raw:
         parts = decoded_object(message.raw).get("parts")
-        signed = iter([_call_signature(part) for part in parts or () if _is_call(part)])
+        signed = iter([_call_signature(part) for part in parts or () if CALL_KEYS & part.keys()])
     weights = []
     for block in message.blocks:
         weights.append(0)
@@ -48,11 +49,7 @@ def gemini_lapses(message: Message, weights: tuple[int, ...]) -> tuple[int, ...]
     return tuple(map(sub, weights, gemini_signatures(message)))
 
 
-def _is_call(part: Any) -> bool:
-    return isinstance(part, dict) and ("functionCall" in part or "function_call" in part)
-
-
-def _call_signature(part: dict[str, Any]) -> int:
+def _call_signature(part: Json) -> int:
     signature = part.get("thoughtSignature") or part.get("thought_signature") or ""
     return sealed_tokens(len(str(signature)), CALL_SIGNATURE)
 
@@ -75,14 +72,12 @@ def gemini_2_5_tool(definition: str, count: TokenCounter) -> int:
 
 def gemini_words_tool(definition: str, count: TokenCounter) -> int:
     """Return the tokens of a tool where only names and descriptions of functions are billed."""
-    tokens = 0
-    for function in _functions_of(definition):
-        tokens += count(str(function.get("name") or ""))
-        tokens += count(str(function.get("description") or ""))
-    return tokens
+    functions = _functions_of(definition)
+    words = [function.get(key) for function in functions for key in ("name", "description")]
+    return sum(count(str(word or "")) for word in words)
 
 
-def _functions_of(definition: str) -> list[dict[str, Any]]:
+def _functions_of(definition: str) -> list[Json]:
     tool = decoded_object(definition)
     declared = tool.get("functionDeclarations") or tool.get("function_declarations")
     if not isinstance(declared, list):

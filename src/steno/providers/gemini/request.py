@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.request import (
-    PAST_ELSEWHERE,
     Body,
     ConversationRequest,
     RequestForm,
     SkippedRequest,
     as_list,
-    system_text,
 )
 
 
@@ -22,20 +21,23 @@ class GeminiRequest(RequestForm):
     """Its path names the model, and each key has two spellings."""
 
     def read(self, path: str, body: Body) -> ConversationRequest | SkippedRequest:
-        if either(body, "cachedContent", "cached_content"):
-            return SkippedRequest(PAST_ELSEWHERE.format("cachedContent"), self.key)
         instruction = either(body, "systemInstruction", "system_instruction")
-        return ConversationRequest(
-            wire=self.wire,
-            model=_gemini_model(path.partition("?")[0]),
-            key=self.key,
-            messages=one_or_many(body.get("contents")),
-            system=system_text(*one_or_many((instruction or {}).get("parts"))),
-            tools=one_or_many(body.get("tools")),
-        )
+        one_spelling = {
+            "model": _gemini_model(path.partition("?")[0]),
+            "contents": one_or_many(body.get("contents")),
+            "system": one_or_many(get_field(instruction, "parts")),
+            "tools": one_or_many(body.get("tools")),
+            "cachedContent": either(body, "cachedContent", "cached_content"),
+        }
+        return super().read(path, one_spelling)
 
 
-REQUEST = GeminiRequest("gemini", (":generateContent", ":streamGenerateContent"), key="contents")
+REQUEST = GeminiRequest(
+    "gemini",
+    ends=(":generateContent", ":streamGenerateContent"),
+    key="contents",
+    elsewhere=(("cachedContent", ""),),
+)
 
 
 def _gemini_model(path: str) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steno.core.model import Delta
-from steno.providers.shared.plain_json import count_at
-from steno.providers.shared.stream import JsonObject, StreamAssembler
+from steno.providers.shared.plain_json import Json, count_at
+from steno.providers.shared.stream import StreamAssembler
 
 
 class ContentStream(StreamAssembler):
     def __init__(self) -> None:
-        self._parts: list[JsonObject] = []
-        self._usage: JsonObject = {}
+        self._parts: list[Json] = []
+        self._usage: Json = {}
         self._finish: str | None = None
 
-    def feed(self, event: JsonObject) -> Iterator[Delta]:
+    def feed(self, event: Json) -> Iterator[Delta]:
         # Each chunk counts the whole reply so far.
         self._usage = event.get("usageMetadata") or self._usage
         for candidate in event.get("candidates") or ():
@@ -28,7 +28,7 @@ class ContentStream(StreamAssembler):
                 if part.get("text"):
                     yield Delta(part["text"], thinking=bool(part.get("thought")))
 
-    def _add_part(self, part: JsonObject) -> None:
+    def _add_part(self, part: Json) -> None:
         """Join a text to the one before it; a signature belongs to the part that it came with."""
         if self._parts and _is_plain_text(part) and _is_plain_text(self._parts[-1]):
             before = self._parts[-1]
@@ -37,13 +37,13 @@ class ContentStream(StreamAssembler):
                 return
         self._parts.append(part)
 
-    def reply_so_far(self) -> JsonObject:
+    def reply_so_far(self) -> Json:
         content = {"role": "model", "parts": self._parts}
         candidate = {"content": content, "finishReason": self._finish}
         return {"candidates": [candidate], "usageMetadata": self._usage}
 
 
-def read_counts(usage: JsonObject) -> JsonObject:
+def read_counts(usage: Json) -> Json:
     """Return what was counted, by the names of chat completions."""
     if not usage:
         return {}
@@ -55,5 +55,5 @@ def read_counts(usage: JsonObject) -> JsonObject:
     }
 
 
-def _is_plain_text(part: JsonObject) -> bool:
+def _is_plain_text(part: Json) -> bool:
     return part.keys() <= {"text", "thought"} and isinstance(part.get("text"), str)

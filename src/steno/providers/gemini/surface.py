@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from steno.core.message import Block, Call
+from steno.core.message import Message
 from steno.providers.gemini import PROVIDER
 from steno.providers.gemini.request import either, one_or_many
 from steno.providers.gemini.stream import ContentStream, read_counts
@@ -15,6 +15,7 @@ from steno.providers.shared.request import Body
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
+    Items,
     Reply,
     Surface,
     Upstream,
@@ -73,9 +74,10 @@ class ContentSurface(Surface):
         return self.with_items(body, [{"text": text}])
 
     def items(self, body: Event) -> list[Event]:
-        return [part for one in inner_list(body, "candidates")[:1] for part in _parts(one)]
+        [candidate, *_] = inner_list(body, "candidates") or [{}]
+        return inner_list(inner_object(candidate, "content"), "parts")
 
-    def with_items(self, body: Event, items: Sequence[Event]) -> Event:
+    def with_items(self, body: Event, items: Items) -> Event:
         [candidate, *_] = inner_list(body, "candidates") or [{}]
         content = {"role": "model"} | inner_object(candidate, "content") | {"parts": list(items)}
         return body | {"candidates": [candidate | {"content": content}]}
@@ -84,39 +86,26 @@ class ContentSurface(Surface):
         return inner_object(item, "functionCall").get("name")
 
     def read(self, body: Event) -> Reply:
-        reply = Reply(usage=read_counts(inner_object(body, self.usage_key)))
-        for candidate in inner_list(body, "candidates")[:1]:
-            if _parts(candidate):
-                reply.messages = [{"role": "model", "parts": _parts(candidate)}]
-            reply.stop = str(candidate.get("finishReason") or "")
-            reply.whole = True
-        return reply
+        candidates, parts = inner_list(body, "candidates")[:1], self.items(body)
+        messages = [{"role": "model", "parts": parts}] * bool(parts)
+        usage = read_counts(inner_object(body, self.usage_key))
+        stop = "".join(str(one.get("finishReason") or "") for one in candidates)
+        return Reply(messages, usage, stop, whole=bool(candidates))
 
     def call_names(self, event: Event) -> list[Any]:
-        parts = [part for one in inner_list(event, "candidates") for part in _parts(one)]
-        return [self.call_name(part) for part in parts if "functionCall" in part]
+        return [self.call_name(part) for part in self.items(event) if "functionCall" in part]
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
-        candidates = []
-        for candidate in inner_list(event, "candidates"):
-            if _parts(candidate):
-                parts = [part for part in _parts(candidate) if self.call_name(part) != answer.own]
-                content = candidate["content"] | {"parts": parts}
-                candidate = candidate | {"content": content}
-            candidates.append(candidate)
-        if candidates:
-            event = event | {"candidates": candidates}
+        # There is one candidate: a request for several is not offered the tool.
+        parts = self.items(event)
+        if parts:
+            shown = [part for part in parts if self.call_name(part) != answer.own]
+            event = self.with_items(event, shown)
         yield self.with_tokens(event, answer.spent)
 
-    def block_identity(self, block: Block) -> str | None:
+    def marks(self, message: Message) -> list[str]:
         # Its calls often have no id.
-        if isinstance(block, Call):
-            return f"{block.id}{block.arguments}"
-        return None
-
-
-def _parts(candidate: Event) -> list[Event]:
-    return inner_list(inner_object(candidate, "content"), "parts")
+        return [f"{call.id}{call.arguments}" for call in message.calls]
 
 
 SURFACE = ContentSurface()

@@ -19,17 +19,17 @@ from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
-    Json,
     Part,
     arguments_object,
     encode_message,
     joined_parts,
     known_role,
+    only_blocks,
     patch_places,
     refuse_misplaced,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, parse_json, text_at
+from steno.providers.shared.plain_json import Json, json_text, parse_json, text_at
 
 # From `media_resolution` on, and `part_metadata`: beside another part they say how to read it.
 BLOCK_TYPES = treatment_table(
@@ -75,7 +75,7 @@ class GeminiWire:
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         # The API takes a content without a role for the user's.
         role = known_role(plain.get("role") or "user", ROLES, self.name, where)
-        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        blocks = only_blocks(blocks_with_places(plain, where))
         refuse_misplaced(role, blocks, where)
         return Message(role, blocks, raw)
 
@@ -111,12 +111,13 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
 def _block(part: Any, where: str) -> Block:
     if not isinstance(part, dict):
         raise BadMessage(where, f"a part must be an object, got {type(part).__name__}")
-    kind = part_kind(part)
-    value = part.get(kind, part.get(_camel(kind)))
+    named = {_snake(key): value for key, value in part.items()}
+    # The one key that says what a part is; others stand beside it.
+    kind = next((name for name in named if name not in SIDE_KEYS), next(iter(named), "empty"))
+    value = named.get(kind)
     match kind:
         case "text" if part.get("thought"):
-            signature = part.get("thoughtSignature", part.get("thought_signature"))
-            return Thinking(str(value or ""), text_at(signature))
+            return Thinking(str(value or ""), text_at(named, "thought_signature"))
         case "text":
             return Text(str(value or ""))
         case "function_call" if isinstance(value, dict):
@@ -132,21 +133,8 @@ def _block(part: Any, where: str) -> Block:
             return Opaque(kind, json_text(part))
 
 
-def part_kind(part: Json) -> str:
-    """Return the one key that says what a part is, in snake_case."""
-    kinds = [name for name in map(_snake, part) if name not in SIDE_KEYS]
-    if kinds:
-        return kinds[0]
-    return next(map(_snake, part), "empty")
-
-
 def _snake(key: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
-
-
-def _camel(key: str) -> str:
-    first, *rest = key.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 def pairing_id(value: Json) -> str:
@@ -196,13 +184,13 @@ def part_of(block: Block) -> Json:
         case Thinking(text):
             return {"text": text, "thought": True}
         case Call(id, name, arguments):
-            return {
-                "functionCall": _with_id({"name": name}, id) | {"args": arguments_object(arguments)}
-            }
+            args = arguments_object(arguments)
+            return {"functionCall": without_nulls(name=name, id=_own_id(id), args=args)}
         case Result(call, content, error):
             name = (call or "").partition(ID_MARK)[0]
             words = {"error" if error else "result": joined_parts(content)}
-            return {"functionResponse": _with_id({"name": name}, call) | {"response": words}}
+            response = without_nulls(name=name, id=_own_id(call), response=words)
+            return {"functionResponse": response}
         case Opaque(_, text):
             return cast(Json, parse_json(text))
         # Its bytes are only in the original JSON, so it can be named but not sent again.
@@ -210,11 +198,9 @@ def part_of(block: Block) -> Json:
             return {"text": f"[{kind}]"}
 
 
-def _with_id(value: Json, id: str | None) -> Json:
-    said = (id or "").partition(ID_MARK)[2]
-    if said:
-        return value | {"id": said}
-    return value
+def _own_id(id: str | None) -> str | None:
+    """Return the provider's id of a call, if it gave one."""
+    return (id or "").partition(ID_MARK)[2] or None
 
 
 def _apply_patches(plain: Json, message: Message) -> Json:

@@ -34,20 +34,19 @@ from steno.providers.anthropic.wire import BOUND_THINKING_MODELS, CALL_ID
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
-    Json,
     arguments_object,
     content_with_places,
     encode_message,
     function_tool,
     joined_parts,
-    only_parts,
+    only_blocks,
     optional_list,
     part_type,
     patch_places,
     user_speaker,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, required_text, text_at
+from steno.providers.shared.plain_json import Json, json_text, list_at, required_text, text_at
 
 ROLES: dict[str, Role] = {
     "human": "user",
@@ -111,7 +110,7 @@ class LangChainWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = _role(plain, where)
-        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        blocks = only_blocks(blocks_with_places(plain, where))
         return Message(role, blocks, raw, by=_speaker(plain, role))
 
     def encode(self, message: Message) -> tuple[str, ...]:
@@ -158,7 +157,7 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     content = content_with_places(plain.get("content"), f"{where}.content", _part)
     if plain.get("type") in ("tool", "function"):
         id = text_at(plain, "tool_call_id")
-        return [((), Result(id, only_parts(content), plain.get("status") == "error"))]
+        return [((), Result(id, only_blocks(content), plain.get("status") == "error"))]
     calls: BlockPlaces = []
     for key in ("tool_calls", "invalid_tool_calls"):
         for at, call in enumerate(optional_list(plain, key, where)):
@@ -168,19 +167,14 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     reasoning = text_at(plain, "additional_kwargs", "reasoning_content")
     if reasoning is not None:
         found.append((("additional_kwargs", "reasoning_content"), Thinking(reasoning)))
-    # LangChain sets content to an empty string where a reply is calls alone.
-    if plain.get("content") != "" or not calls:
-        found += _without_repeats(plain.get("content"), content, calls)
-    return found + calls
-
-
-def _without_repeats(content: Any, places: BlockPlaces, calls: BlockPlaces) -> BlockPlaces:
-    """Return the blocks of a content without those that repeat one of the calls."""
-    if not isinstance(content, list):
-        return places
     # A call without an id cannot be recognised in content, and stays there as opaque.
     ids = frozenset(call.id for _, call in calls if isinstance(call, Call) and call.id)
-    return [found for part, found in zip(content, places, strict=True) if not _repeats(part, ids)]
+    parts = list_at(plain, "content") or [plain.get("content")]
+    # LangChain sets content to an empty string where a reply is calls alone.
+    if parts != [""] or not calls:
+        both = zip(parts, content, strict=False)
+        found += [place for part, place in both if not _repeats(part, ids)]
+    return found + calls
 
 
 def _repeats(part: Any, ids: frozenset[str]) -> bool:
@@ -208,7 +202,7 @@ def _part(part: Any, where: str) -> Block:
     if kind == "tool_result":
         content = content_with_places(part.get("content"), f"{where}.content", _part)
         id = text_at(part, "tool_use_id")
-        return Result(id, only_parts(content), bool(part.get("is_error")))
+        return Result(id, only_blocks(content), bool(part.get("is_error")))
     if kind in MEDIA_TYPES:
         media_type = text_at(part, "mime_type")
         return measure_media(MEDIA_TYPES[kind], media_type, _data(part))
@@ -216,25 +210,19 @@ def _part(part: Any, where: str) -> Block:
 
 
 def _thinking_text(part: Json) -> str:
-    text: Any = ""
-    for key in ("thinking", "reasoning", "text", "summary"):
-        text = text or part.get(key)
+    keys = ("thinking", "reasoning", "text", "summary")
+    text: Any = next((part[key] for key in keys if part.get(key)), "")
     if isinstance(text, list):
-        return "\n".join(str(piece.get("text", "")) for piece in text if isinstance(piece, dict))
+        return "\n".join(text_at(piece, "text") or "" for piece in text)
     return text_at(text) or ""
 
 
 def _data(part: Json) -> str | None:
     """Return the base64 or the URL of a medium, in any of the forms that LangChain takes."""
-    inner = [part[key] for key in ("image_url", "source", "input_audio", "file") if key in part]
-    for holder in (part, *inner):
-        if isinstance(holder, str):
-            return holder
-        for key in ("base64", "data", "file_data", "url"):
-            data = text_at(holder, key)
-            if data is not None:
-                return data
-    return None
+    holders = [part, *map(part.get, ("image_url", "source", "input_audio", "file"))]
+    keys = ("base64", "data", "file_data", "url")
+    found = (text_at(holder) or text_at(holder, key) for holder in holders for key in keys)
+    return next((data for data in found if data), None)
 
 
 def _call(call: Any, where: str, *, valid: bool) -> Call:
@@ -244,7 +232,7 @@ def _call(call: Any, where: str, *, valid: bool) -> Call:
     if valid:
         return Call(id, required_text(call, "name", where), json_text(call.get("args") or {}))
     # LangChain could not read its arguments; it waits for a result like any other.
-    return Call(id, str(call.get("name") or ""), str(call.get("args") or ""))
+    return Call(id, text_at(call, "name") or "", text_at(call, "args") or "")
 
 
 def _to_messages(message: Message) -> list[Json]:
@@ -324,15 +312,8 @@ def _patch_copies(plain: Json, old: Call, new: Call) -> None:
 
 
 def _call_in_content(part: Json, call: Call) -> Json:
-    changed: Json = {}
-    if "call_id" in part:
-        changed["call_id"] = call.id
-    else:
-        changed["id"] = call.id
-    if "arguments" in part:
-        changed["arguments"] = call.arguments
-    elif "args" in part:
-        changed["args"] = arguments_object(call.arguments)
-    else:
-        changed["input"] = arguments_object(call.arguments)
-    return changed
+    args = arguments_object(call.arguments)
+    forms: Json = {"arguments": call.arguments, "args": args, "input": args}
+    key = next((key for key in forms if key in part), "input")
+    id_key = next((key for key in ("call_id", "id") if key in part), "id")
+    return {id_key: call.id, key: forms[key]}

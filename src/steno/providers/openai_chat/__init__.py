@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from steno.meters.family import ModelFamily
-from steno.providers.openai_chat.meter import FAMILIES, bill_chat
+from steno.providers.openai_chat.meter import FAMILIES, GPT_5, GPT_5_CHAT_OVERHEADS
 from steno.providers.openai_chat.wire import OpenAIChatWire
 from steno.providers.provider import ANTHROPIC_BLOCKS, KEYED, Provider
-from steno.providers.shared.request import RequestForm
+from steno.providers.shared.request import SYSTEM_ROLES, RequestForm
 
 
 class OpenAIChatProvider(Provider):
@@ -28,7 +30,7 @@ class OpenAIChatProvider(Provider):
         # `functions` is what tools were called first; it is still taken.
         tools=(("tools",), ("functions",)),
         schemas=(("response_format", "json_schema", "schema"),),
-        splits_system=True,
+        system_roles=SYSTEM_ROLES,
     )
     cache = KEYED
     refusals = (
@@ -37,7 +39,9 @@ class OpenAIChatProvider(Provider):
     )
 
     def bill(self, family: ModelFamily, name: str) -> ModelFamily:
-        return bill_chat(family, name)
+        if GPT_5.search(name):
+            return replace(family, overheads=GPT_5_CHAT_OVERHEADS)
+        return family
 
 
 PROVIDER = OpenAIChatProvider()

@@ -6,7 +6,6 @@ are read leniently. At the end is what responses have in common with them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +16,9 @@ from steno.core.model import FinishedTurn, StopReason
 from steno.providers.openai_chat.stream import ChatStream
 from steno.providers.shared.errors import ERROR_TEXTS
 from steno.providers.shared.model import Codec
-from steno.providers.shared.plain_json import get_field, list_at
+from steno.providers.shared.plain_json import Json, JsonView, get_field, list_at
 from steno.providers.shared.provider_report import read_usage
-from steno.providers.shared.stream import JsonObject, is_json
+from steno.providers.shared.stream import is_json
 
 NO_CALL = {"tool_choice": "none"}
 FINISH_REASONS: dict[str, StopReason] = {"length": "length", "content_filter": "refused"}
@@ -35,36 +34,33 @@ class ChatCodec(Codec):
     no_call = NO_CALL
     new_stream = ChatStream
 
-    def limit(self, tokens: int) -> JsonObject:
-        return {self.limit_key: tokens}
-
-    def niceties(self, schema: str | None) -> JsonObject:
-        nice: JsonObject = {}
+    def niceties(self, schema: str | None) -> Json:
+        nice: Json = {}
         if self.effort:
             nice["reasoning_effort"] = self.effort
         if schema:
             nice["response_format"] = {"type": "json_schema", "json_schema": named_schema(schema)}
         return nice
 
-    def turn_request(self, request: Mapping[str, Any]) -> JsonObject:
+    def turn_request(self, request: JsonView) -> Json:
         # Unless it is asked for, a stream ends without its usage.
         return dict(request) | {"stream_options": {"include_usage": True}}
 
-    def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
+    def parse_reply(self, whole: Json) -> tuple[str, FinishedTurn]:
         [choice, *_] = list_at(whole, "choices") or [None]
         message, finish = get_field(choice, "message"), get_field(choice, "finish_reason")
         if not isinstance(message, dict):
             raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
         reply = _resendable_message(message, finish)
         usage = read_usage(whole.get("usage"))
-        messages: tuple[JsonObject, ...] = ()
+        messages: tuple[Json, ...] = ()
         if reply.get("content") or reply.get("tool_calls") or reply.get("refusal"):
             messages = (reply,)
         turn = FinishedTurn(messages, usage, _chat_stop(reply, finish))
         return _chat_text(message.get("content")), turn
 
 
-def _resendable_message(message: JsonObject, finish: Any) -> JsonObject:
+def _resendable_message(message: Json, finish: Any) -> Json:
     """Return the message as it may be sent back: no nulls, and no call that was cut off."""
     kept = {key: value for key, value in message.items() if value is not None}
     kept = {"role": "assistant"} | kept
@@ -80,7 +76,7 @@ def _is_complete_call(call: Any) -> bool:
     return is_json(str(get_field(call, "function", "arguments") or "{}"))
 
 
-def _chat_stop(reply: JsonObject, finish: Any) -> StopReason:
+def _chat_stop(reply: Json, finish: Any) -> StopReason:
     if reply.get("refusal"):
         return "refused"
     if str(finish) in FINISH_REASONS:
@@ -96,7 +92,7 @@ def _chat_text(content: Any) -> str:
     return "".join(str(get_field(part, "text") or "") for part in list_at(content))
 
 
-def named_schema(schema: str) -> JsonObject:
+def named_schema(schema: str) -> Json:
     """Return a schema with a name, as OpenAI wants it; strict if it is closed enough."""
     value = msgspec.json.decode(schema)
     return {"name": "answer", "schema": value, "strict": _allows_strict(value)}

@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 
@@ -20,7 +19,7 @@ from steno.core.meter import Overheads
 from steno.meters.family import ModelFamily, decoded_object, sealed_tokens, thinking_lapses
 from steno.meters.media import MediaRule, shrink
 from steno.meters.vocabulary import TokenCounter
-from steno.providers.shared.plain_json import json_text
+from steno.providers.shared.plain_json import Json, json_text
 
 OPENAI_OVERHEADS = Overheads(
     request=3, message=4, call=6, result=0, tools=16, tool=-1, system=4, schema=1
@@ -71,7 +70,7 @@ def gpt_tool(definition: str, count: TokenCounter) -> int:
     return count("\n".join(_declaration(function)))
 
 
-def _declaration(function: dict[str, Any]) -> Iterator[str]:
+def _declaration(function: Json) -> Iterator[str]:
     if function.get("description"):
         yield from (f"// {line}" for line in str(function["description"]).splitlines())
     parameters = function.get("parameters")
@@ -84,7 +83,7 @@ def _declaration(function: dict[str, Any]) -> Iterator[str]:
     yield "}) => any;"
 
 
-def _fields(schema: dict[str, Any]) -> Iterator[str]:
+def _fields(schema: Json) -> Iterator[str]:
     required = schema.get("required") or ()
     for name, inner in (schema.get("properties") or {}).items():
         if not isinstance(inner, dict):
@@ -95,7 +94,7 @@ def _fields(schema: dict[str, Any]) -> Iterator[str]:
         yield f"{name}{mark}: {_type(inner)},"
 
 
-def _type(schema: dict[str, Any]) -> str:
+def _type(schema: Json) -> str:
     if "enum" in schema:
         return " | ".join(map(json_text, schema["enum"]))
     for key in ("anyOf", "oneOf"):
@@ -184,10 +183,3 @@ FAMILIES = (
     GPT_FAMILY,
     _family(r"\bgpt-(4|3\.?5)", OPENAI_OVERHEADS, "cl100k_base"),
 )
-
-
-def bill_chat(family: ModelFamily, name: str) -> ModelFamily:
-    """Return how chat completions bill a family's model."""
-    if GPT_5.search(name):
-        return replace(family, overheads=GPT_5_CHAT_OVERHEADS)
-    return family

@@ -6,20 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from steno.core.model import Delta
-from steno.providers.shared.stream import JsonObject, StreamAssembler
+from steno.providers.shared.plain_json import Json
+from steno.providers.shared.stream import StreamAssembler
 
 REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
 class ChatStream(StreamAssembler):
     def __init__(self) -> None:
-        self._message: JsonObject = {"role": "assistant"}
-        self._calls: list[JsonObject] = []
+        self._message: Json = {"role": "assistant"}
+        self._calls: list[Json] = []
         self._at: dict[Any, int] = {}
         self._usage: Any = None
         self._finish: Any = None
 
-    def feed(self, event: JsonObject) -> Iterator[Delta]:
+    def feed(self, event: Json) -> Iterator[Delta]:
         # The usage comes in a last chunk of its own, which has no choices.
         self._usage = event.get("usage") or self._usage
         for choice in event.get("choices") or ():
@@ -29,7 +30,7 @@ class ChatStream(StreamAssembler):
             self.is_over = self._finish is not None
             yield from self._apply_delta(choice.get("delta") or {})
 
-    def _apply_delta(self, delta: JsonObject) -> Iterator[Delta]:
+    def _apply_delta(self, delta: Json) -> Iterator[Delta]:
         for key, value in delta.items():
             if key == "tool_calls":
                 for call in value or ():
@@ -41,7 +42,7 @@ class ChatStream(StreamAssembler):
             elif value is not None and key != "role":
                 self._message[key] = value
 
-    def _add_call_piece(self, piece: JsonObject) -> None:
+    def _add_call_piece(self, piece: Json) -> None:
         """Add a piece to the call it belongs to, or begin a new one."""
         index = piece.pop("index", None)
         at = -1
@@ -60,7 +61,7 @@ class ChatStream(StreamAssembler):
         for key in ("name", "arguments"):
             call["function"][key] += function.get(key) or ""
 
-    def reply_so_far(self) -> JsonObject:
+    def reply_so_far(self) -> Json:
         message = dict(self._message)
         if self._calls:
             message["tool_calls"] = self._calls

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from steno.providers.openai_chat import PROVIDER
@@ -11,6 +11,7 @@ from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
+    Items,
     Reply,
     Surface,
     Upstream,
@@ -34,13 +35,11 @@ class ChatSurface(Surface):
 
     def items(self, body: Event) -> list[Event]:
         """Return the words of a reply, as an item without a name, and its calls."""
-        found: list[Event] = []
-        for choice in inner_list(body, "choices")[:1]:
-            message = inner_object(choice, "message")
-            found += [{"content": message.get("content")}, *inner_list(message, "tool_calls")]
-        return found
+        [choice, *_] = inner_list(body, "choices") or [{}]
+        message = inner_object(choice, "message")
+        return [{"content": message.get("content")}, *inner_list(message, "tool_calls")]
 
-    def with_items(self, body: Event, items: Sequence[Event]) -> Event:
+    def with_items(self, body: Event, items: Items) -> Event:
         [choice, *_] = inner_list(body, "choices") or [{}]
         message = dict(inner_object(choice, "message"))
         message["content"] = "".join(item.get("content") or "" for item in items) or None

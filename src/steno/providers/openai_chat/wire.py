@@ -20,7 +20,6 @@ from steno.providers.shared.block_types import treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
-    Json,
     Part,
     content_with_places,
     custom_input,
@@ -29,7 +28,7 @@ from steno.providers.shared.parts import (
     joined_parts,
     joined_words,
     known_role,
-    only_parts,
+    only_blocks,
     optional_list,
     part_type,
     patch_places,
@@ -37,7 +36,7 @@ from steno.providers.shared.parts import (
     user_speaker,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, list_at, required_text, text_at
+from steno.providers.shared.plain_json import Json, json_text, list_at, required_text, text_at
 
 # `audio` is what the model said aloud, named by its id.
 BLOCK_TYPES = treatment_table(words="text refusal", media="image_url input_audio file audio")
@@ -86,7 +85,7 @@ class OpenAIChatWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = known_role(plain.get("role"), ROLES, self.name, where)
-        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        blocks = only_blocks(blocks_with_places(plain, where))
         refuse_misplaced(role, blocks, where)
         if role == "tool" and plain.get("tool_calls"):
             # A result is read for its content alone, so calls in it would pass unseen.
@@ -137,11 +136,9 @@ def _as_parts(content: Any) -> list[Any]:
 def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     """Return every block of a message with its place in the JSON."""
     content = content_with_places(plain.get("content"), f"{where}.content", _read_part)
-    if plain["role"] == "tool":
-        return [((), Result(text_at(plain, "tool_call_id"), only_parts(content)))]
-    if plain["role"] == "function":
-        # The form before tool messages: it answers a `function_call`, and no call with an id.
-        return [((), Result(None, only_parts(content)))]
+    # `function` is the form before tool messages: it answers a `function_call`, without an id.
+    if plain["role"] in ("tool", "function"):
+        return [((), Result(text_at(plain, "tool_call_id"), only_blocks(content)))]
     found: BlockPlaces = []
     if isinstance(plain.get("reasoning_content"), str):
         found.append((("reasoning_content",), Thinking(plain["reasoning_content"])))

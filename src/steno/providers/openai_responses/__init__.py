@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from steno.meters.family import ModelFamily
 from steno.providers.openai_responses.wire import OpenAIResponsesWire
 from steno.providers.provider import ANTHROPIC_BLOCKS, KEYED, Provider
-from steno.providers.shared.request import RequestForm
+from steno.providers.shared.plain_json import JsonView
+from steno.providers.shared.request import SYSTEM_ROLES, RequestForm
 
 BARE_PAGE = 22
 """Unlike chat completions, responses hardly bill the picture of a page."""
@@ -30,11 +30,11 @@ class OpenAIResponsesProvider(Provider):
         system="instructions",
         schemas=(("text", "format", "schema"),),
         elsewhere=(("previous_response_id", ""), ("conversation", "")),
-        splits_system=True,
+        system_roles=SYSTEM_ROLES,
     )
     cache = KEYED
 
-    def part_of_response(self, value: Mapping[str, Any]) -> str | None:
+    def part_of_response(self, value: JsonView) -> str | None:
         # A reply of Bedrock's has an `output` as well, which is one object.
         if isinstance(value.get("output"), list):
             return "*response.output"

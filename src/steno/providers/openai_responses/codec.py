@@ -6,9 +6,7 @@ so that the log holds all of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from steno.core.errors import ModelFailed
 from steno.core.model import FinishedTurn, StopReason
@@ -16,12 +14,10 @@ from steno.providers.openai_chat.codec import NO_CALL, named_schema
 from steno.providers.openai_responses.stream import ResponseStream
 from steno.providers.shared.errors import ERROR_TEXTS
 from steno.providers.shared.model import Codec
-from steno.providers.shared.plain_json import get_field, list_at
+from steno.providers.shared.plain_json import Json, JsonView, get_field, list_at
 from steno.providers.shared.provider_report import read_usage
-from steno.providers.shared.stream import ErrorReply, JsonObject, is_json
+from steno.providers.shared.stream import ErrorReply, is_json
 
-MIN_OUTPUT_TOKENS = 16
-"""OpenAI refuses a smaller limit."""
 NOT_STORED = {"store": False}
 CALL_TYPES = ("function_call", "custom_tool_call")
 
@@ -33,29 +29,29 @@ class ResponsesCodec(Codec):
     wire = "openai-responses"
     create = "responses.create"
     key = "input"
+    named = ("model", "input")
+    limit_key = "max_output_tokens"
+    least = 16
     when_asked = NOT_STORED
     no_call = NO_CALL
     new_stream = ResponseStream
 
-    def limit(self, tokens: int) -> JsonObject:
-        return {"max_output_tokens": max(MIN_OUTPUT_TOKENS, tokens)}
-
-    def niceties(self, schema: str | None) -> JsonObject:
-        nice: JsonObject = {}
+    def niceties(self, schema: str | None) -> Json:
+        nice: Json = {}
         if self.effort:
             nice["reasoning"] = {"effort": self.effort}
         if schema:
             nice["text"] = {"format": {"type": "json_schema"} | named_schema(schema)}
         return nice
 
-    def turn_request(self, request: Mapping[str, Any]) -> JsonObject:
+    def turn_request(self, request: JsonView) -> Json:
         streamed = NOT_STORED | dict(request)
         if self.effort and not streamed["store"]:
             # Only models that reason take it; without it their reasoning could not be sent back.
             streamed.setdefault("include", ["reasoning.encrypted_content"])
         return streamed
 
-    def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
+    def parse_reply(self, whole: Json) -> tuple[str, FinishedTurn]:
         if whole.get("status") == "failed":
             raise ErrorReply(whole.get("error") or {"code": "server_error"})
         output = whole.get("output")
@@ -69,12 +65,12 @@ class ResponsesCodec(Codec):
         return text, FinishedTurn(items, usage, stop)
 
 
-def _message_parts(output: list[JsonObject]) -> list[JsonObject]:
+def _message_parts(output: list[Json]) -> list[Json]:
     messages = [item for item in output if item.get("type") == "message"]
     return [part for item in messages for part in list_at(item, "content")]
 
 
-def _responses_stop(whole: JsonObject, output: list[JsonObject]) -> StopReason:
+def _responses_stop(whole: Json, output: list[Json]) -> StopReason:
     if any(get_field(part, "type") == "refusal" for part in _message_parts(output)):
         return "refused"
     if whole.get("status") == "incomplete":
@@ -86,11 +82,9 @@ def _responses_stop(whole: JsonObject, output: list[JsonObject]) -> StopReason:
     return "end"
 
 
-def _is_complete_item(item: JsonObject) -> bool:
+def _is_complete_item(item: Json) -> bool:
     """Tell whether an item may be sent back: no call cut off, no reasoning without its item."""
-    if item.get("type") == "function_call":
-        return item.get("status") != "incomplete" and is_json(str(item.get("arguments") or "{}"))
-    return (
-        item.get("type") not in ("custom_tool_call", "reasoning")
-        or item.get("status") != "incomplete"
-    )
+    kind = item.get("type")
+    if kind in (*CALL_TYPES, "reasoning") and item.get("status") == "incomplete":
+        return False
+    return kind != "function_call" or is_json(str(item.get("arguments") or "{}"))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from steno.core.message import Block, Thinking
+from steno.core.message import Message, Thinking
 from steno.providers.openai_chat.surface import OPENAI
 from steno.providers.openai_responses import PROVIDER
 from steno.providers.openai_responses.codec import CALL_TYPES
 from steno.providers.openai_responses.stream import ResponseStream
+from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
+    Items,
     Reply,
     Surface,
     Upstream,
@@ -55,7 +57,7 @@ class ResponsesSurface(Surface):
     def items(self, body: Event) -> list[Event]:
         return inner_list(body, "output")
 
-    def with_items(self, body: Event, items: Sequence[Event]) -> Event:
+    def with_items(self, body: Event, items: Items) -> Event:
         return body | {"output": list(items)}
 
     def call_name(self, item: Event) -> Any:
@@ -69,7 +71,7 @@ class ResponsesSurface(Surface):
             output.pop()
         return self.with_items(body, output)
 
-    def visible(self, items: Sequence[Event]) -> list[Event]:
+    def visible(self, items: Items) -> list[Event]:
         return list(takewhile(lambda item: self.call_name(item) is None, items))
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
@@ -87,20 +89,20 @@ class ResponsesSurface(Surface):
         elif "output" in inner_object(event, "response"):
             response = event["response"] | {"output": list(answer.earlier)}
             # One response for the client, which began with the first reply's id.
-            response |= {"id": inner_object(answer.first, "response").get("id", response.get("id"))}
+            response |= {"id": get_field(answer.first, "response", "id") or response.get("id")}
             event = event | {"response": self.with_tokens(response, answer.spent)}
         if "sequence_number" in event:
             event = event | {"sequence_number": answer.number}
             answer.number += 1
         yield event
 
-    def identity(self, messages: Sequence[Event]) -> str:
+    def identity(self, messages: Items) -> str:
         return super().identity(messages[:1])
 
-    def block_identity(self, block: Block) -> str | None:
-        if isinstance(block, Thinking):
-            return block.signature
-        return super().block_identity(block)
+    def marks(self, message: Message) -> list[str]:
+        thoughts = [block for block in message.blocks if isinstance(block, Thinking)]
+        signatures = [thought.signature for thought in thoughts if thought.signature]
+        return [*signatures, *super().marks(message)]
 
 
 SURFACE = ResponsesSurface()

@@ -27,20 +27,26 @@ from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
-    Json,
     Part,
     content_with_places,
     custom_input,
     encode_message,
     joined_parts,
     joined_words,
-    only_parts,
+    only_blocks,
     optional_list,
     part_type,
     patch_places,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, list_at, parse_json, required_text, text_at
+from steno.providers.shared.plain_json import (
+    Json,
+    json_text,
+    list_at,
+    parse_json,
+    required_text,
+    text_at,
+)
 
 # `mcp_list_tools`: without it the provider asks the MCP server again, so it sets nothing.
 BLOCK_TYPES = treatment_table(
@@ -115,11 +121,8 @@ class OpenAIResponsesWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         _refuse_references(plain, where)
-        blocks = tuple(block for _, block in blocks_with_places(plain, where))
-        kind = plain.get("type") or "message"
-        if kind == "message":
-            return Message(ROLES[plain["role"]], blocks, raw)
-        if kind.endswith(("_output", "_response")):
+        blocks = only_blocks(blocks_with_places(plain, where))
+        if (plain.get("type") or "").endswith(("_output", "_response")):
             return Message("tool", blocks, raw)
         return Message(ROLES.get(str(plain.get("role")), "assistant"), blocks, raw)
 
@@ -174,7 +177,10 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     if not isinstance(kind, str):
         raise BadMessage(f"{where}.type", f"must be a string, got {type(kind).__name__}")
     if kind == "message":
-        return _message_blocks(plain, where)
+        if text_at(plain, "role") not in ROLES:
+            known = f"openai-responses has {', '.join(ROLES)}, and items with a type"
+            raise BadMessage(f"{where}.role", f"unknown role {plain.get('role')!r}; {known}")
+        return content_with_places(plain.get("content"), f"{where}.content", _read_part)
     if kind in INPUT_KEYS:
         return [((), _call(plain, kind, where))]
     # A search that the caller runs is a call like any other; the provider's own has no call_id.
@@ -184,20 +190,13 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
         return [((), Result(plain["call_id"], (Opaque(kind, json_text(plain)),)))]
     if kind in OUTPUT_TYPES.values():
         content = content_with_places(plain.get("output"), f"{where}.output", _read_part)
-        return [((), Result(_call_id(plain, kind), only_parts(content)))]
+        return [((), Result(_call_id(plain, kind), only_blocks(content)))]
     if kind == "reasoning":
         encrypted = text_at(plain, "encrypted_content")
         # Without encrypted content, the provider finds its own reasoning by the id.
         signature = encrypted or text_at(plain, "id") or None
         return [((), Thinking(_thinking_text(plain, where), signature))]
     return [((), Opaque(kind, json_text(plain)))]
-
-
-def _message_blocks(plain: Json, where: str) -> BlockPlaces:
-    if text_at(plain, "role") not in ROLES:
-        known = f"openai-responses has {', '.join(ROLES)}, and items with a type"
-        raise BadMessage(f"{where}.role", f"unknown role {plain.get('role')!r}; {known}")
-    return content_with_places(plain.get("content"), f"{where}.content", _read_part)
 
 
 def _read_part(part: Any, where: str) -> Part:
@@ -226,30 +225,22 @@ def _call(plain: Json, kind: str, where: str) -> Call:
 
 def _call_id(plain: Json, kind: str) -> str | None:
     """Return the id that pairs calls and outputs of one type."""
-    id = plain.get("call_id")
-    if not isinstance(id, str) or not id:
-        return None
-    if kind.startswith("custom"):
+    id = text_at(plain, "call_id") or None
+    if id and kind.startswith("custom"):
         return CUSTOM_PREFIX + id
     return id
 
 
 def _thinking_text(plain: Json, where: str) -> str:
     parts = optional_list(plain, "summary", where) + optional_list(plain, "content", where)
-    return "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
+    return "\n".join(text_at(part, "text") or "" for part in parts)
 
 
 def _instructions(system: Any) -> str | None:
     """Return the system prompt as one text: this provider takes no blocks there."""
     if system is None or isinstance(system, str):
         return system
-    texts = []
-    for block in system:
-        if isinstance(block, dict):
-            texts.append(str(block.get("text", "")))
-        else:
-            texts.append(str(block))
-    return "\n\n".join(texts)
+    return "\n\n".join(text_at(block) or text_at(block, "text") or "" for block in system)
 
 
 def _to_items(message: Message) -> list[Json]:

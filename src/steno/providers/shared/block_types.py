@@ -9,18 +9,17 @@ gains a type that no table names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Literal, cast
 
 from steno.core.message import Block, Opaque, Result
 from steno.core.state import BlockState
 
-Treatment = Literal["words", "media", "thinking", "call", "result", "server", "state", "restart"]
-"""`server`: a call that the provider ran, or its result; `restart`: its own compaction."""
 
+def treatment_table(**kinds: str) -> Mapping[str, str]:
+    """Return what each type is to us, from the types of each kind.
 
-def treatment_table(**kinds: str) -> Mapping[str, Treatment]:
-    """Return what each type is to us, from the types of each treatment."""
-    return {name: cast(Treatment, kind) for kind, names in kinds.items() for name in names.split()}
+    server: calls that the provider ran, and their results; restart: its own compaction.
+    """
+    return {name: kind for kind, names in kinds.items() for name in names.split()}
 
 
 ANSWERS_AND_CALLS = ("_call", "_use", "_output", "_result", "_request", "_response")
@@ -28,7 +27,7 @@ ANSWERS_AND_CALLS = ("_call", "_use", "_output", "_result", "_request", "_respon
 
 
 def state_of(
-    block: Block, known: Mapping[str, Treatment], names_in: Callable[[Opaque], Iterable[str]]
+    block: Block, known: Mapping[str, str], names_in: Callable[[Opaque], Iterable[str]]
 ) -> BlockState | None:
     """Return what a block sets for later messages; `names_in` reads it from a part of state.
 

@@ -8,21 +8,20 @@ SDK is imported here.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, Protocol
 
+from steno.providers.shared.plain_json import JsonView
 from steno.providers.shared.provider_report import StreamedReport
 
-NO_OPTIONS: Mapping[str, Any] = {}
+NO_OPTIONS: JsonView = {}
 Learn = Callable[[Any], None]
 
 
 class Interceptor(Protocol):
     """What stands between a client and its provider."""
 
-    def run(
-        self, path: str, body: Any, options: Mapping[str, Any], send: Callable[[Any], Any]
-    ) -> Any:
+    def run(self, path: str, body: Any, options: JsonView, send: Callable[[Any], Any]) -> Any:
         """Return the answer to a request; `send` takes what goes out, with `body` and `options`."""
         ...
 
@@ -30,7 +29,7 @@ class Interceptor(Protocol):
         self,
         path: str,
         body: Any,
-        options: Mapping[str, Any],
+        options: JsonView,
         send: Callable[[Any], Awaitable[Any]],
     ) -> Any: ...
 

@@ -13,13 +13,12 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
 from steno.core.effects import NoAnswer
 from steno.core.errors import ModelFailed
 from steno.core.model import FailureKind, Usage
 from steno.core.word_tables import word_tuple
-from steno.providers.shared.plain_json import count_at, get_field
+from steno.providers.shared.plain_json import JsonView, count_at, get_field
 
 READ_MOST = 4_000
 """Characters of a provider's text that are read: errors come to the point early."""
@@ -201,10 +200,8 @@ def rejects_format(failure: BaseException) -> bool:
     return classify_error(failure).kind in ("other", "server")
 
 
-def _kind(
-    failure: BaseException, status: int | None, body: Mapping[str, Any]
-) -> FailureKind | None:
-    words = (body.get("code"), body.get("type"), body.get("status"), getattr(failure, "code", None))
+def _kind(failure: BaseException, status: int | None, body: JsonView) -> FailureKind | None:
+    words = [*map(body.get, ("code", "type", "status")), getattr(failure, "code", None)]
     codes = [word.lower() for word in words if isinstance(word, str)]
     # A general `type` may stand beside a telling `code`: the word that we know decides.
     known = (_kind_in(KIND_BY_CODE, code) for code in codes)
@@ -235,7 +232,7 @@ def _status(failure: BaseException) -> int | None:
     return count_at(failure, "response", "ResponseMetadata", "HTTPStatusCode") or None
 
 
-def _body(failure: BaseException) -> Mapping[str, Any]:
+def _body(failure: BaseException) -> JsonView:
     """Return the innermost error object of the response."""
     body = getattr(failure, "body", None) or getattr(failure, "details", None)
     response = getattr(failure, "response", None)
@@ -249,13 +246,13 @@ def _body(failure: BaseException) -> Mapping[str, Any]:
     return {}
 
 
-def _text(failure: BaseException, body: Mapping[str, Any]) -> str:
-    words = (body.get("code"), body.get("type"), body.get("message"), str(failure))
+def _text(failure: BaseException, body: JsonView) -> str:
+    words = [*map(body.get, ("code", "type", "message")), str(failure)]
     return " ".join(str(word)[:READ_MOST] for word in words if word)
 
 
 def _find_overflow(
-    failure: BaseException, body: Mapping[str, Any], status: int | None
+    failure: BaseException, body: JsonView, status: int | None
 ) -> re.Match[str] | None:
     if status == 429:  # a rate limit may speak of tokens and windows as well
         return None
@@ -264,11 +261,8 @@ def _find_overflow(
 
 def find_overflow(text: str) -> re.Match[str] | None:
     """Return where a text says that a prompt is too long, in the words of any provider."""
-    for pattern in overflow_patterns:
-        found = pattern.search(text)
-        if found:
-            return found
-    return None
+    matches = (pattern.search(text) for pattern in overflow_patterns)
+    return next((found for found in matches if found), None)
 
 
 def _window(found: re.Match[str] | None) -> int | None:
@@ -283,8 +277,7 @@ def _sent(text: str) -> int | None:
     if found is None:
         return None
     # One alternative of the pattern matched, so one group holds the number.
-    [number] = filter(None, found.groups())
-    return int(number.replace(",", ""))
+    return int(found[found.lastindex or 0].replace(",", ""))
 
 
 def _retry_after(failure: BaseException) -> float | None:

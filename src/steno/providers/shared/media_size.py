@@ -149,9 +149,9 @@ def _seconds(data: bytes) -> float | None:
     start = 0
     if data.startswith(b"ID3") and len(data) >= 10:
         # Seven bits of each byte are the size of the tag.
-        start = 10 + sum(
-            byte << shift for byte, shift in zip(data[6:10], (21, 14, 7, 0), strict=True)
-        )
+        for byte in data[6:10]:
+            start = start << 7 | byte
+        start += 10
     if data[start : start + 2] in (b"\xff\xfb", b"\xff\xfa") and len(data) > start + 2:
         rate = _MP3_KILOBITS[data[start + 2] >> 4] * 125
         return (len(data) - start) / rate if rate else None
@@ -166,7 +166,7 @@ def _seconds(data: bytes) -> float | None:
 
 def _pdf_characters(pdf: bytes) -> int | None:
     """Return how many characters the pages of a PDF show; None if no page can be read."""
-    characters, read = 0, False
+    characters: int | None = None
     room = PDF_TEXT_LIMIT
     for stream in _PDF_STREAM.finditer(pdf):
         content = stream[1]
@@ -176,13 +176,11 @@ def _pdf_characters(pdf: bytes) -> int | None:
             content = content[:room]
         room -= len(content)
         if _PDF_SHOWS.search(content):
-            read = True
-            for plain, coded in _PDF_STRING.findall(content):
-                characters += len(plain) + len(coded) // 4
+            strings = _PDF_STRING.findall(content)
+            shown = sum(len(plain) + len(coded) // 4 for plain, coded in strings)
+            characters = (characters or 0) + shown
         if room <= 0:
             break
-    if not read:
-        return None
     return characters
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Protocol, Self, TypedDict, Unpack
@@ -23,8 +23,9 @@ from steno.core.errors import BadInput, ModelFailed, needs_extra
 from steno.core.model import Delta, FailureKind, FinishedTurn, StopReason, TurnStream
 from steno.providers import get_wire
 from steno.providers.shared.errors import ERROR_TEXTS, classify_error, no_answer, rejects_format
+from steno.providers.shared.plain_json import Json, JsonView
 from steno.providers.shared.provider_report import StreamedReport
-from steno.providers.shared.stream import ErrorReply, JsonObject, StreamAssembler
+from steno.providers.shared.stream import ErrorReply, StreamAssembler
 
 
 def import_sdk(name: str) -> Any:
@@ -45,28 +46,28 @@ class Codec(Protocol):
     """Where the SDK's client has the call."""
     key: str = "messages"
     """Field of a request that holds the messages."""
-    named: Sequence[str] = ()
-    """Further fields that the SDK takes by name alone."""
+    named: Sequence[str] = ("model", "messages")
+    """Fields that the SDK takes by name."""
+    limit_key: str
+    """Field of a request that limits the tokens of a reply."""
+    least: int = 0
+    """The smallest limit that is taken."""
     room: int = 0
     """Tokens for thinking, beside those of the answer."""
-    when_asked: JsonObject = {}  # noqa: RUF012
+    when_asked: Json = {}  # noqa: RUF012
     """Fields of every ask."""
-    no_call: JsonObject = {}  # noqa: RUF012
+    no_call: Json = {}  # noqa: RUF012
     """Fields that switch off the tools of a request, if its cache survives that."""
 
-    def limit(self, tokens: int) -> JsonObject:
-        """Return the field that limits the tokens of a reply."""
-        ...
-
-    def niceties(self, schema: str | None) -> JsonObject:
+    def niceties(self, schema: str | None) -> Json:
         """Return what some servers refuse, as a schema."""
         ...
 
-    def turn_request(self, request: Mapping[str, Any]) -> JsonObject:
+    def turn_request(self, request: JsonView) -> Json:
         """Return the request for a turn with what its stream needs."""
         ...
 
-    def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
+    def parse_reply(self, whole: Json) -> tuple[str, FinishedTurn]:
         """Return the text of a reply, and the turn; raise if it cannot be read."""
         ...
 
@@ -80,7 +81,7 @@ class ModelOptions(TypedDict, total=False):
     url: str | None
     client: Any
     window: int | None
-    options: Mapping[str, Any] | None
+    options: JsonView | None
     """Sent with every request."""
 
 
@@ -110,11 +111,11 @@ class SdkModel:
         self._client = client
         self._takes_niceties = True
 
-    def _plain_reply(self, reply: Any) -> JsonObject:
+    def _plain_reply(self, reply: Any) -> Json:
         """Return a reply, or an event of a stream, as JSON; raise if it is an error."""
         if not hasattr(reply, "to_dict"):
             raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
-        plain: JsonObject = reply.to_dict(mode="json", warnings=False)
+        plain: Json = reply.to_dict(mode="json", warnings=False)
         # Some servers send an error with status 200, and then the SDK raises nothing.
         if plain.get("error"):
             raise ErrorReply(plain["error"])
@@ -159,7 +160,7 @@ class SdkModel:
         # Both calls were made and may have cost something: report both.
         return msgspec.structs.replace(second, tried=(*reply.calls, *second.calls))
 
-    def _ask_request(self, ask: Ask) -> JsonObject:
+    def _ask_request(self, ask: Ask) -> Json:
         form, prompt = self._form, {"role": "user", "content": ask.prompt}
         request = get_wire(form.wire).request([prompt], ask.system, None)
         if ask.after is not None:
@@ -167,9 +168,12 @@ class SdkModel:
             if request.get("tools"):
                 # The tools themselves stand in the prefix that the provider has cached.
                 request |= form.no_call
-        return request | form.limit(ask.max_tokens + form.room) | form.when_asked
+        return request | self._limit(ask.max_tokens + form.room) | form.when_asked
 
-    def _try_answer(self, request: JsonObject, seconds: float | None) -> tuple[Reply, bool]:
+    def _limit(self, tokens: int) -> Json:
+        return {self._form.limit_key: max(self._form.least, tokens)}
+
+    def _try_answer(self, request: Json, seconds: float | None) -> tuple[Reply, bool]:
         """Return a reply, and whether a plainer request may do better."""
         try:
             whole = self._plain_reply(self._call(request | self._options, False, seconds))
@@ -178,17 +182,14 @@ class SdkModel:
             raise
         except Exception as failure:  # noqa: BLE001 — an SDK's failure is a value from here on
             return no_answer(failure, self.name), rejects_format(failure)
-        return self._reply(text, turn), False
-
-    def _reply(self, text: str, turn: FinishedTurn) -> Reply:
         kind = shortcoming(text, turn.stop)
         if kind is None:
-            return Answer(text, self.name, turn.usage)
-        return NoAnswer(ERROR_TEXTS[kind], kind, self.name, usage=turn.usage)
+            return Answer(text, self.name, turn.usage), False
+        return NoAnswer(ERROR_TEXTS[kind], kind, self.name, usage=turn.usage), False
 
     def turn(
         self,
-        request: Mapping[str, Any],
+        request: JsonView,
         *,
         max_tokens: int | None = None,
         seconds: float | None = None,
@@ -198,7 +199,7 @@ class SdkModel:
         try:
             asked = self._form.turn_request(request)
             if max_tokens is not None:
-                asked |= self._form.limit(max_tokens)
+                asked |= self._limit(max_tokens)
             yield from self._stream_turn(asked | self._options, seconds)
         except FATAL_ERRORS:
             raise
@@ -209,9 +210,7 @@ class SdkModel:
         # Out here, so that the SDK's exception, with request and key, is not its context.
         raise failed
 
-    def _stream_turn(
-        self, asked: JsonObject, seconds: float | None
-    ) -> Iterator[Delta | FinishedTurn]:
+    def _stream_turn(self, asked: Json, seconds: float | None) -> Iterator[Delta | FinishedTurn]:
         until = math.inf
         if seconds is not None:
             until = time.monotonic() + seconds
@@ -233,10 +232,10 @@ class SdkModel:
         turn = self._form.parse_reply(whole)[1]
         yield replace(turn, report=report.reply)
 
-    def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
+    def _call(self, request: Json, stream: bool, seconds: float | None) -> Any:
         """Make the SDK's call; return the reply, or its stream."""
-        body: JsonObject = {"model": self.name} | request
-        named = {key: body.pop(key) for key in ("model", self._form.key, *self._form.named)}
+        body: Json = {"model": self.name} | request
+        named = {key: body.pop(key) for key in self._form.named}
         if seconds is not None:
             named["timeout"] = seconds
         # `extra_body` also takes a key that this version of the SDK does not know.
@@ -256,7 +255,7 @@ def shortcoming(text: str, stop: StopReason) -> FailureKind | None:
     return None
 
 
-def request_with_message(after: str, key: str, message: JsonObject) -> JsonObject:
+def request_with_message(after: str, key: str, message: Json) -> Json:
     """Return the agent's own request with one more message at its end."""
     request = msgspec.json.decode(after)
     if not isinstance(request, dict) or not isinstance(request.get(key), list):

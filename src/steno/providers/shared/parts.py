@@ -12,9 +12,8 @@ from typing import Any, cast
 from steno.core.errors import BadMessage
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Speaker, Text
 from steno.core.wire import Wire
-from steno.providers.shared.plain_json import json_text, parse_json
+from steno.providers.shared.plain_json import Json, json_text, parse_json
 
-Json = dict[str, Any]
 Part = Text | Media | Opaque
 """A block that content may hold, inside a result or beside it."""
 Place = tuple[str | int, ...]
@@ -60,8 +59,10 @@ def patch_places(
         if isinstance(holder, list):
             index = cast(int, place[-1])
             holder[index : index + 1] = made
-        elif made:
+        elif len(made) == 1:
             holder[place[-1]] = made[0]
+        elif made:
+            holder[place[-1]] = "\n".join(made)
         else:
             del holder[place[-1]]
     return plain
@@ -102,9 +103,9 @@ def user_speaker(role: Role, name: Any) -> Speaker:
     return "caller"
 
 
-def only_parts(places: BlockPlaces) -> tuple[Part, ...]:
-    """Return the blocks of a result's content without their places."""
-    return tuple(cast(Part, block) for _, block in places)
+def only_blocks(places: BlockPlaces) -> tuple[Any, ...]:
+    """Return the blocks of a message, or of a result, without their places."""
+    return tuple(block for _, block in places)
 
 
 def refuse_misplaced(role: Role, blocks: Sequence[Block], where: str) -> None:

@@ -16,6 +16,9 @@ import msgspec
 
 from steno.core.errors import BadMessage
 
+Json = dict[str, Any]
+JsonView = Mapping[str, Any]
+"""An object that is only read: JSON, or what an SDK holds in its place."""
 DEPTH_MOST = 64
 """Levels of nesting; deeper values would exhaust the stack elsewhere."""
 
@@ -50,7 +53,7 @@ def to_plain(value: object, where: str, depth: int = 0) -> Any:
     if depth > DEPTH_MOST:
         raise BadMessage(where, f"nested deeper than {DEPTH_MOST} levels")
     if type(value) is dict or isinstance(value, Mapping):
-        plain: dict[str, Any] = {}
+        plain: Json = {}
         for key, inner in value.items():
             # Most values are strings: to say where they stand would take longer than to read them.
             if type(inner) is not str:
@@ -83,7 +86,7 @@ def _string_key(key: object, where: str) -> str:
     return key
 
 
-def required_text(part: dict[str, Any], key: str, where: str) -> str:
+def required_text(part: Json, key: str, where: str) -> str:
     found = part.get(key)
     if not isinstance(found, str):
         raise BadMessage(f"{where}.{key}", f"must be a string, got {type(found).__name__}")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from steno.providers.shared.client import Interceptor, Learn, watch_events
+from steno.providers.shared.plain_json import Json
 
 
 def is_client(client: Any) -> bool:
@@ -36,7 +37,6 @@ def wrap_client(client: Any, interceptor: Interceptor) -> Any:
 
 def _wrap_post(interceptor: Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
     """Return the client's `post` with views in its requests; awaited if the client's is."""
-
     run: Callable[..., Any] = interceptor.run
     if inspect.iscoroutinefunction(post):
         run = interceptor.arun
@@ -60,7 +60,7 @@ def watch_reply(answer: Any, learn: Learn) -> Any:
     return answer
 
 
-def rebuild_reply(answer: Any, body: dict[str, Any]) -> Any:
+def rebuild_reply(answer: Any, body: Json) -> Any:
     """Return a reply of an answer's class that says what a body says."""
     if isinstance(answer, Mapping):
         return body

@@ -12,7 +12,7 @@ from typing import Any
 
 from steno.core.events import CacheMissed, Event, ProviderEdited
 from steno.core.model import Usage
-from steno.providers.shared.plain_json import count_at, get_field, list_at
+from steno.providers.shared.plain_json import Json, count_at, get_field, list_at
 
 LIFETIMES_WRITTEN = (
     ("12h", ("input_tokens_details", "cache_write_tokens_details", "ttl_12h_tokens")),
@@ -64,11 +64,10 @@ def read_usage(usage: Any) -> Usage:
 def reported_usage(reply: Any) -> Any:
     """Return what a provider counted for a request; None if the reply does not say so."""
     usage = get_field(reply, "usage")
-    for key in ("prompt_tokens", "input_tokens"):
-        count = get_field(usage, key)
-        # A session refuses a count below 0; a server that reports one has not counted.
-        if isinstance(count, int) and count >= 0:
-            return usage
+    counts = [get_field(usage, key) for key in ("prompt_tokens", "input_tokens")]
+    # A session refuses a count below 0; a server that reports one has not counted.
+    if any(isinstance(count, int) and count >= 0 for count in counts):
+        return usage
     return None
 
 
@@ -100,8 +99,7 @@ class StreamedReport:
     """Gathers from the events of a stream what a whole reply says beside its answer."""
 
     def __init__(self) -> None:
-        self._said: dict[str, Any] = {}
-        self._usage: dict[str, Any] = {}
+        self.reply: Json = {}
 
     def see(self, event: Any) -> None:
         """Take an event, as an object of the SDK or as JSON."""
@@ -111,22 +109,14 @@ class StreamedReport:
         for holder in (event, *inner):
             for key in REPORT_KEYS:
                 if get_field(holder, key) is not None:
-                    self._said[key] = get_field(holder, key)
-            self._add_usage(get_field(holder, "usage"))
-
-    def _add_usage(self, usage: Any) -> None:
-        dump = getattr(usage, "model_dump", None)
-        if callable(dump):
-            usage = dump()
-        if isinstance(usage, Mapping):
-            # Counts that did not change since the start come as null.
-            self._usage |= {key: value for key, value in usage.items() if value is not None}
-
-    @property
-    def reply(self) -> dict[str, Any]:
-        if self._usage:
-            return self._said | {"usage": self._usage}
-        return self._said
+                    self.reply[key] = get_field(holder, key)
+            usage = get_field(holder, "usage")
+            if hasattr(usage, "model_dump"):
+                usage = usage.model_dump()
+            if isinstance(usage, Mapping):
+                # Counts that did not change since the start come as null.
+                counts = {key: value for key, value in usage.items() if value is not None}
+                self.reply["usage"] = self.reply.get("usage", {}) | counts
 
 
 def _name(value: Any) -> str:

@@ -75,8 +75,8 @@ class RequestForm:
     """Where the schema of the reply may be."""
     elsewhere: Sequence[tuple[str, str]] = ()
     """Fields that leave the past with the provider; those of a type, if only that one does."""
-    splits_system: bool = False
-    """Whether the list also holds the system messages, around the conversation."""
+    system_roles: Sequence[str] = ()
+    """Roles of messages that stand around the conversation, in the same list."""
 
     def is_at(self, path: str) -> bool:
         """Tell whether requests to a path are of this form; a prefix may stand before its end."""
@@ -91,12 +91,8 @@ class RequestForm:
         given = get_value(body, self.key)
         if isinstance(given, str):
             given = [{"role": "user", "content": given}]
-        head: Sequence[Any] = ()
-        trail: Sequence[Any] = ()
-        messages: Sequence[Any] = as_list(given)
-        if self.splits_system:
-            head, messages, trail = split_system(messages)
-        tools = [get_field(get_value(body, path[0]), *path[1:]) for path in self.tools]
+        head, messages, trail = self._split(as_list(given))
+        tools = [get_value(body, *path) for path in self.tools]
         # Codex gives its tools in an item of their own, before its instructions.
         tools += [get_field(item, "tools") for item in head]
         return ConversationRequest(
@@ -110,6 +106,15 @@ class RequestForm:
             tools=[tool for each in tools for tool in as_list(each)],
             schema=schema_text(body, *self.schemas),
         )
+
+    def _split(self, messages: list[Any]) -> tuple[list[Any], ...]:
+        """Return the system messages at the head, the conversation, and those at the end."""
+        start, stop = 0, len(messages)
+        while start < stop and get_field(messages[start], "role") in self.system_roles:
+            start += 1
+        while stop > start and get_field(messages[stop - 1], "role") in self.system_roles:
+            stop -= 1
+        return messages[:start], messages[start:stop], messages[stop:]
 
 
 def asks_provider_to_compact(body: Body) -> bool:
@@ -128,7 +133,7 @@ def schema_text(body: Body, *paths: tuple[str, ...]) -> str:
     Empty for one that is not plain JSON: it is only counted, and must not fail a call.
     """
     for path in paths:
-        value = get_field(get_value(body, path[0]), *path[1:])
+        value = get_value(body, *path)
         if isinstance(value, str):
             return value
         if value is not None:
@@ -139,24 +144,14 @@ def schema_text(body: Body, *paths: tuple[str, ...]) -> str:
     return ""
 
 
-def split_system(messages: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-    """Return the system messages at the head, the conversation, and those at the end."""
-    start, stop = 0, len(messages)
-    while start < stop and get_field(messages[start], "role") in SYSTEM_ROLES:
-        start += 1
-    while stop > start and get_field(messages[stop - 1], "role") in SYSTEM_ROLES:
-        stop -= 1
-    return messages[:start], messages[start:stop], messages[stop:]
-
-
 def system_text(*prompts: Any) -> str:
     """Return the text of system prompts: strings, text blocks or whole messages."""
     return "\n".join(filter(None, map(_text, prompts)))
 
 
-def get_value(body: Body, key: str) -> Any:
-    """Return the value of a key; the SDKs mark a missing one by an object of their own."""
-    value = body.get(key)
+def get_value(body: Body, *keys: str) -> Any:
+    """Return the value that keys lead to; the SDKs have an object of their own for none."""
+    value = get_field(body, *keys)
     if type(value).__name__ in ("Omit", "NotGiven"):
         return None
     return value

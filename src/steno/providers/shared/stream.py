@@ -8,8 +8,7 @@ from typing import Any, Protocol
 import msgspec
 
 from steno.core.model import Delta
-
-JsonObject = dict[str, Any]
+from steno.providers.shared.plain_json import Json, count_at
 
 
 class StreamAssembler(Protocol):
@@ -18,13 +17,13 @@ class StreamAssembler(Protocol):
     is_over: bool = False
     """Whether the reply came to its end."""
 
-    def feed(self, event: JsonObject) -> Iterable[Delta]: ...
+    def feed(self, event: Json) -> Iterable[Delta]: ...
 
-    def reply_so_far(self) -> JsonObject:
+    def reply_so_far(self) -> Json:
         """Return what would have come without streaming, as far as it has come."""
         ...
 
-    def complete_reply(self) -> JsonObject | None:
+    def complete_reply(self) -> Json | None:
         """Return what would have come without streaming; None if the stream broke off."""
         if self.is_over:
             return self.reply_so_far()
@@ -39,9 +38,7 @@ class ErrorReply(Exception):
         if not isinstance(body, Mapping):
             body = {"message": str(body)}
         self.body = body
-        self.status_code = None
-        if isinstance(body.get("code"), int):
-            self.status_code = body["code"]
+        self.status_code = count_at(body, "code") or None
 
 
 def is_json(text: str) -> bool:

@@ -6,20 +6,21 @@ client then sees one reply without that call. `Surface` is what differs between 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from steno.core.errors import BadMessage
-from steno.core.message import Block, Call, Message, Result, Text
+from steno.core.message import Call, Message, Result, Text
 from steno.core.wire import Wire
-from steno.providers.shared.plain_json import parse_json
+from steno.providers.shared.plain_json import JsonView, parse_json
 from steno.providers.shared.provider_report import read_usage
 from steno.providers.shared.request import RequestForm
 from steno.providers.shared.stream import StreamAssembler
 
 Event = dict[str, Any]
+Items = Sequence[Event]
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,11 @@ class Upstream:
 @dataclass
 class Reply:
     messages: list[Any] = field(default_factory=list)
-    usage: dict[str, Any] = field(default_factory=dict)
+    usage: Event = field(default_factory=dict)
     stop: str = ""
     whole: bool = False
     """Whether it came to its end."""
-    report: dict[str, Any] = field(default_factory=dict)
+    report: Event = field(default_factory=dict)
     """What it says of the provider's own edits and its cache."""
 
     @property
@@ -104,7 +105,7 @@ class Surface(Protocol):
     no_call: Any = {"tool_choice": "none"}  # noqa: RUF012
     """The fields of a request by which no tool may be called."""
 
-    def may_offer(self, path: str, body: Mapping[str, Any], own: str) -> bool:
+    def may_offer(self, path: str, body: JsonView, own: str) -> bool:
         """Tell whether a request may get one more tool, as far as only this API can say."""
         return True
 
@@ -120,7 +121,7 @@ class Surface(Protocol):
         """Return a reply without the thoughts that led to its calls, where they are items."""
         return body
 
-    def visible(self, items: Sequence[Event]) -> list[Event]:
+    def visible(self, items: Items) -> list[Event]:
         """Return what the client saw of a reply that was gone on from."""
         return [item for item in items if self.call_name(item) is None]
 
@@ -132,11 +133,11 @@ class Surface(Protocol):
         """Return the names of the calls that begin with this event."""
         ...
 
-    def calls(self, messages: Sequence[Event]) -> list[Call]:
+    def calls(self, messages: Items) -> list[Call]:
         """Return the calls of a reply; a message that cannot be read has none."""
         return [call for message in self._readable(messages) for call in message.calls]
 
-    def _readable(self, messages: Sequence[Event]) -> Iterator[Message]:
+    def _readable(self, messages: Items) -> Iterator[Message]:
         for message in messages:
             with suppress(BadMessage):
                 yield self.wire.decode(message, "", "")
@@ -151,13 +152,13 @@ class Surface(Protocol):
         """Return the parts of a reply: words, thoughts and calls."""
         ...
 
-    def with_items(self, body: Event, items: Sequence[Event]) -> Event: ...
+    def with_items(self, body: Event, items: Items) -> Event: ...
 
     def call_name(self, item: Event) -> Any:
         """Return the name of the tool that an item calls; None if it is no call."""
         ...
 
-    def merge(self, bodies: Sequence[Event], own: str) -> Event:
+    def merge(self, bodies: Items, own: str) -> Event:
         """Return one reply of several that came whole; calls of `own` and of all but the last
         are left out."""
         *earlier, last = bodies
@@ -172,34 +173,35 @@ class Surface(Protocol):
         What was sent is counted once, as it is the same words.
         """
         usage = inner_object(holder, self.usage_key)
-        counted = {key: usage[key] for key in self.said_keys if isinstance(usage.get(key), int)}
-        if not counted:
+        if not usage:
             return holder
-        counted = {key: count + more for key, count in counted.items()}
-        return holder | {self.usage_key: usage | counted}
+        counted = dict(usage)
+        for key in self.said_keys:
+            if isinstance(usage.get(key), int):
+                counted[key] += more
+        return holder | {self.usage_key: counted}
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
         """Yield what the client gets of an event that cannot pass as it came."""
         ...
 
-    def identity(self, messages: Sequence[Event]) -> str:
+    def identity(self, messages: Items) -> str:
         """Return by what a reply is known when its client sends it back; empty if by nothing.
 
         That is its words, where blanks do not count, and its last calls.
         """
         said = [one for one in self._readable(messages) if one.role == "assistant"]
         words = "".join(message.text for message in said)
-        marks = [mark for one in said[-1:] for mark in map(self.block_identity, one.blocks)]
-        known = ["".join(words.split()), *(mark for mark in marks if mark is not None)]
+        known = ["".join(words.split())]
+        for last in said[-1:]:
+            known += self.marks(last)
         if known == [""]:
             return ""
         return "|".join(known)
 
-    def block_identity(self, block: Block) -> str | None:
-        """Return by what a block that is no text is known; None if by nothing."""
-        if isinstance(block, Call):
-            return block.id or ""
-        return None
+    def marks(self, message: Message) -> list[str]:
+        """Return by what a message is known besides its words."""
+        return [call.id or "" for call in message.calls]
 
 
 def inner_object(value: Event, key: str) -> Event:
