@@ -417,6 +417,24 @@ def test_one_result_larger_than_the_writers_window_is_sent_in_excerpts() -> None
     assert any("characters left out" in ask.prompt for ask in writer.asked)
 
 
+def test_a_result_that_came_twelve_times_is_sent_once() -> None:
+    writer = Writer(honest, 200_000)
+    held = steno.Session(wire="openai", window=6_000, writer=writer, policy=WHOLE)
+    held.add({"role": "user", "content": TASK})
+    found = "".join(f"Shelf {n} holds the ledger of {1900 + n}. " for n in range(60))
+    for n in range(12):
+        held.add(*exchange(f"g{n}", "kb_search", {"query": "ledgers"}, found))
+        held.add(*exchange(f"u{n}", "kb_search", {"query": f"u{n}"}, f"{n} {found[n * 30 :]}"))
+    held.add(*openai_talk(2, start=1))
+
+    held.compact()
+
+    [ask] = writer.asked
+    assert ask.prompt.count(f"(returned) {found}") == 1
+    first = ask.prompt.index(f"(returned) {found}")
+    assert ask.prompt.count("(the same as [2])", first) > 5
+
+
 @proves("writer.fits")
 def test_a_writer_with_too_small_a_window_is_not_asked() -> None:
     held, writer = about(honest, window=500)

@@ -9,8 +9,8 @@ messages these are, and how they are sent, is decided by `ask`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 from steno.core.fence import Fence
@@ -86,9 +86,11 @@ class Material:
         """
         chunks: list[MaterialChunk] = []
         for cut in CUTS:
-            if cut > CUTS[-1] and self._estimate_tokens(cut) > room * most * 1.5:
+            messages = tuple(self._cut_messages(cut))
+            estimate = sum(message.tokens for message in messages)
+            if cut > CUTS[-1] and estimate > room * most * 1.5:
                 continue  # not worth counting
-            chunks = _pack_chunks(self._cut_messages(cut, room), room)
+            chunks = _pack_chunks((self._fit(message, room) for message in messages), room)
             if len(chunks) <= most:
                 return tuple(chunks), ()
         first = len(chunks) - most
@@ -97,26 +99,34 @@ class Material:
 
     def outline(self, most: int) -> MaterialChunk:
         """Return a chunk with the first words of each message."""
-        return MaterialChunk(tuple(self._cut_messages(most, NO_LIMIT)))
+        return MaterialChunk(tuple(self._cut_messages(most)))
 
-    def _estimate_tokens(self, cut: int) -> float:
-        """Estimate tokens at three characters each; that is near enough to skip hopeless cuts."""
-        texts = (text for _, message in self.messages for text in _block_texts(message, True, cut))
-        return sum(map(len, texts)) / 3 + HEADER_TOKENS * len(self.messages)
-
-    def _cut_messages(self, cut: int, room: int) -> Iterator[MaterialMessage]:
+    def _cut_messages(self, cut: int) -> Iterator[MaterialMessage]:
+        """Yield what each message says, at three characters a token; a copy names the first."""
+        results: dict[str, int] = {}
         for at, message in self.messages:
             kept = self.kept.get(at, "")
             # What stays in the view is shown for context only; the writer need not retell it.
             most = cut
             if kept:
                 most = min(cut, KEPT_CUT)
-            text = "\n".join(_block_texts(message, self.thinking, most))
+            texts: list[str] = []
+            for block in message.blocks:
+                text = encodable_text(_block_text(block, self.thinking))
+                if isinstance(block, Result) and text in results:
+                    text = min(text, f"(the same as [{results[text]}])", key=len)
+                elif isinstance(block, Result):
+                    results[text] = at
+                times = 1 if isinstance(block, Result | Call) else TEXT_TIMES
+                texts.append(_shorten(text, most * times))
+            text = "\n".join(filter(str.strip, texts))
             if text:
-                yield self._fit_message(at, _speaker(message), text, room, kept)
+                tokens = len(text) // 3 + HEADER_TOKENS
+                yield MaterialMessage(at, _speaker(message), text, tokens, kept)
 
-    def _fit_message(self, at: int, who: str, text: str, room: int, kept: str) -> MaterialMessage:
-        """Return the message, cut until it fits."""
+    def _fit(self, message: MaterialMessage, room: int) -> MaterialMessage:
+        """Return the message, counted, and cut until it fits."""
+        text = message.text
         tokens = self.count(text) + HEADER_TOKENS
         most = len(text)
         while tokens > room and most > 1:
@@ -124,10 +134,10 @@ class Material:
             most = min(most - 1, int(most * room / tokens * 0.9))
             text = _shorten(text, most)
             tokens = self.count(text) + HEADER_TOKENS
-        return MaterialMessage(at, who, text, tokens, kept)
+        return replace(message, text=text, tokens=tokens)
 
 
-def _pack_chunks(messages: Iterator[MaterialMessage], room: int) -> list[MaterialChunk]:
+def _pack_chunks(messages: Iterable[MaterialMessage], room: int) -> list[MaterialChunk]:
     chunks: list[list[MaterialMessage]] = []
     left = 0
     for message in messages:
@@ -143,16 +153,6 @@ def _speaker(message: Message) -> str:
     if message.only_results or message.by == "program":
         return "tool"
     return message.role
-
-
-def _block_texts(message: Message, thinking: bool, cut: int) -> Iterator[str]:
-    for block in message.blocks:
-        text = encodable_text(_block_text(block, thinking))
-        if text.strip():
-            if not isinstance(block, Result | Call):
-                yield _shorten(text, cut * TEXT_TIMES)
-            else:
-                yield _shorten(text, cut)
 
 
 def _block_text(block: Block, thinking: bool) -> str:
