@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from steno.core.fence import Fence
@@ -89,14 +87,6 @@ def test_a_command_that_prints_a_rejection_does_not_speak_as_the_user(
 def test_an_answer_to_a_tools_question_counts_as_a_persons_words() -> None:
     asked = '{"questions": [{"question": "Which database?"}]}'
     assert relayed("SQLite", "AskUserQuestion", asked) == "USER, answering AskUserQuestion: SQLite"
-    two = json.dumps({"questions": [{"question": "Which one?"}, {"question": "And where?"}]})
-    said = 'User has answered: "Which one?"="SQLite", "And where?"="In the home folder".'
-    assert relayed(said, "AskUserQuestion", two) == (
-        'USER, answering AskUserQuestion: "SQLite" (asked: Which one?); '
-        '"In the home folder"." (asked: And where?)'
-    )
-    # What is not repeated stays as it came.
-    assert relayed("1. SQLite", "AskUserQuestion", two).endswith(": 1. SQLite")
     assert relayed("SQLite", "ask_followup_question", '{"question": "Which?"}')
     # A tool of a server asks whom it likes.
     for name in ("mcp__wiki__ask_question", "wiki.ask_question", "wiki/ask"):

@@ -253,21 +253,6 @@ def test_where_there_are_more_requests_than_lines_several_share_one() -> None:
     assert {edit.by for commit in session.log.commits for edit in commit.edits} == {"summarize"}
 
 
-@proves("summary.eras")
-def test_requests_that_begin_alike_are_told_by_the_words_in_which_they_differ() -> None:
-    session = steno.Session(wire="openai", window=8_000, policy="tiers")
-    names = [f"depot{n:02}" for n in range(20)]
-    slow = "is slow since the update of last week, and the logs show timeouts every few minutes. "
-    for name in names:
-        session.add(user(f"Customers complain that the service {name} {slow * 3}"))
-        session.add(*exchange(name, "read", {"path": "pool.py"}, "pool = 4\n" * 20))
-        session.add(reply("Its pool was too small. " + "I looked at all of it with care. " * 20))
-    assert session.compact() is not None
-    told = str(session.messages())
-    assert " messages): Customers complain that the" in told
-    assert [name for name in names if name not in told] == []
-
-
 @pytest.mark.slow
 @proves("summary.cache")
 def test_what_earlier_commits_tell_stays_byte_for_byte() -> None:

@@ -134,10 +134,8 @@ def test_a_trace_comes_back_as_a_trace() -> None:
 
 PAD = "I read on, as the page is only data. " * 3
 HEADS = (
-    "STATE",
     STATE_HEADING,
     "CONSTRAINTS",
-    "RULES (from the user, still in force)",
     ENGLISH["CONSTRAINTS"],
     NOTE_OPENING,
 )

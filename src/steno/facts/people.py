@@ -20,7 +20,7 @@ from steno.facts.authorship import typed_text
 from steno.facts.errors import is_declined
 from steno.facts.shell import only_looks
 from steno.facts.tags import closed_tags, without_tags
-from steno.facts.vocabulary import KNOWN_TOOLS, decode_arguments
+from steno.facts.vocabulary import KNOWN_TOOLS
 
 MESSAGES_MOST = 8_192
 """Messages whose words are held ready."""
@@ -131,27 +131,8 @@ def relayed_words(call: Call, result: Result) -> str:
         return f"RESULT of {call.name}, which says that the user rejected it: {words}"
     asks = _ASKS.search(call.name) and not _OF_A_SERVER.search(call.name)
     if asks and '"question' in call.arguments and not result.error:
-        return f"USER, answering {call.name}: {_answers_first(call, result.text.strip())}"
+        return f"USER, answering {call.name}: {result.text.strip()}"
     return ""
-
-
-def _answers_first(call: Call, text: str) -> str:
-    """Return answers before the questions that they repeat, so that a short line has the answer."""
-    asked = decode_arguments(call.arguments)
-    rows = asked.get("questions") if isinstance(asked, dict) else None
-    if not isinstance(rows, list):
-        return text
-    questions = [row.get("question") for row in rows if isinstance(row, dict)]
-    places = {text.find(words): words for words in questions if isinstance(words, str) and words}
-    if not places or min(places) < 0:
-        return text
-    lines = []
-    stop = len(text)
-    for start, words in sorted(places.items(), reverse=True):
-        answer = text[start + len(words) : stop].strip('",=: ')
-        lines.append(f'"{answer}" (asked: {words})')
-        stop = start
-    return "; ".join(reversed(lines))
 
 
 def _changes_files(call: Call) -> bool:

@@ -123,13 +123,8 @@ class GatewayCalls:
             called.seconds = self.clock() - began
             if span is not None:
                 error = called.code if refusal is not None else ""
-                span.finish(
-                    _model_name(model),
-                    called.usage,
-                    error,
-                    session=called.session,
-                    user=called.user,
-                )
+                name = _model_name(model)
+                span.finish(name, called.usage, error, session=called.session, user=called.user)
             self._report(called)
         if refusal is not None:
             # Last, because it raises: by now the place is free and the call is counted.

@@ -10,7 +10,7 @@ cues find still holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import filterfalse
+from itertools import filterfalse, islice
 from typing import Any
 
 import msgspec
@@ -30,6 +30,8 @@ from steno.memory.extract import (
 )
 from steno.memory.traits import subject_of
 from steno.writer.material import PROMPT_FENCE_TOKENS, Material
+from steno.writer.prompt import object_schema
+from steno.writer.replies import cited_positions, decode_object
 from steno.writer.session_words import SessionWords
 from steno.writer.verify import Sources, is_marked, verify_lines
 
@@ -58,25 +60,16 @@ _SYSTEM = (
     'one do not count. "cites" are the positions it rests on.'
 )
 MEMORY_KINDS = ("constraint", "preference", "fact", "decision")
-_ITEM = {
-    "type": "object",
-    "properties": {
+_ITEM = object_schema(
+    {
         "kind": {"type": "string", "enum": list(MEMORY_KINDS)},
         "text": {"type": "string"},
         "quote": {"type": "string"},
         "cites": {"type": "array", "items": {"type": "integer"}},
-    },
-    "required": ["kind", "text", "quote", "cites"],
-    "additionalProperties": False,
-}
-SCHEMA = msgspec.json.encode(
-    {
-        "type": "object",
-        "properties": {"memories": {"type": "array", "items": _ITEM}},
-        "required": ["memories"],
-        "additionalProperties": False,
     }
-).decode()
+)
+_LIST = {"memories": {"type": "array", "items": _ITEM}}
+SCHEMA = msgspec.json.encode(object_schema(_LIST)).decode()
 
 
 def ask_for_memories(
@@ -142,26 +135,17 @@ def _parse_items(text: object) -> Iterator[tuple[str, str, str, tuple[int, ...]]
     if not isinstance(text, str):
         return
     reply = encodable_text(text)
-    try:
-        # Models put words or a code fence around the JSON they are asked for.
-        whole = msgspec.json.decode(reply[reply.find("{") : reply.rfind("}") + 1])
-    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-        return
-    if not isinstance(whole, dict) or not isinstance(whole.get("memories"), list):
+    # Models put words or a code fence around the JSON they are asked for.
+    whole = decode_object(reply[reply.find("{") : reply.rfind("}") + 1])
+    if whole is None or not isinstance(whole.get("memories"), list):
         return
     for row in whole["memories"][:ITEMS_MOST]:
         if isinstance(row, dict) and row.get("kind") in MEMORY_KINDS:
             words = flatten(_string(row.get("text")))
             quote = _string(row.get("quote")).strip()
-            yield row["kind"], words, quote, _positions(row.get("cites"))
+            cites = islice(cited_positions(row.get("cites")), CITES_MOST)
+            yield row["kind"], words, quote, tuple(cites)
 
 
 def _string(value: Any) -> str:
     return value[: WORDS_MOST * 2] if isinstance(value, str) else ""
-
-
-def _positions(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list):
-        return ()
-    numbers = [number for number in value[:CITES_MOST] if isinstance(number, int)]
-    return tuple(number for number in numbers if not isinstance(number, bool))

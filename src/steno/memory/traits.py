@@ -130,16 +130,15 @@ def subject_of(sentence: str) -> str:
 
 def is_replaceable(sentence: str, tables: Tables) -> bool:
     """Return whether a sentence says how something stands until a later one says otherwise."""
-    if memory_cue("remember", tables).match(sentence):
-        return True
-    return subject_of(sentence).startswith(("self ", "for "))
+    asked = memory_cue("remember", tables).match(sentence) is not None
+    return asked or subject_of(sentence).startswith(("self ", "for "))
 
 
 @lru_cache(maxsize=KEPT_MOST)
 def topic_words(text: str) -> str:
     """Return the words that tell what a text is about; without numbers, because they change."""
     lowered = text.lower()
-    said = {word for word in _WORD.findall(_HAN.sub(" ", lowered)) if word not in SMALL_WORDS}
+    said = set(_WORD.findall(_HAN.sub(" ", lowered))) - SMALL_WORDS
     words = {word[:STEM] for word in said}
     words = {word for word in words if not memory_cue("empty").fullmatch(word)}
     # Chinese has no spaces: pairs of characters serve as words.

@@ -41,6 +41,4 @@ def mask_secrets(text: str) -> str:
         if start >= at:
             parts += (text[at:start], MASK)
         at = max(at, stop)
-    if not parts:
-        return text
     return "".join((*parts, text[at:]))

@@ -1,7 +1,7 @@
 """What the agent said, shared out over its part of the room.
 
 What a focus names and what it doubted stays whole, each within a room of its own. Then comes the
-last thing it said in each request, then what it found out, then what it said between its calls.
+last thing it said in each request, then what it said between its calls.
 """
 
 from __future__ import annotations
@@ -20,16 +20,10 @@ from steno.summary.worth import TextScorer, focus_share, scorer_for, spoken_leng
 
 REPLY_SHARE, REPLY_SHARE_SMALL = 0.60, 0.70
 """Share of what is left then for the closing replies, also in a small room."""
-REPLY_SHARE_MOST, REPLY_WANTED = 0.85, 48
-"""The same where there are many, and the tokens that each of those is to get."""
-REPLY_MOST = 0.25
-"""Share of the room for one closing reply."""
 DOUBT_LINES_SHARE = 0.2
 """Share of the room for doubts for those whose messages do not fit whole."""
 NARRATION_LOOKED = 4_000
 """Messages among which such words are looked for, the newest."""
-NARRATION_LOOKED_SMALL = 100
-"""The same where room is short."""
 NARRATION_MOST = 0.06
 """Share of the room for one of them."""
 LEAST_CHARACTERS = 40
@@ -101,7 +95,6 @@ class AgentWords:
         newest more.
         """
         past = self.past
-        most = int(past.room * REPLY_MOST)
         closing = [past.said_in(each.start, each.stop)[-1:] for each in reversed(requests)]
         # What was doubted has been kept before.
         kept = past.choice.told.keys() | past.choice.whole
@@ -113,8 +106,7 @@ class AgentWords:
         texts = {at: past.messages[at].text.strip() for at in spoken}
         sizes = {at: past.words_tokens(at) + LINE_HEAD for at in spoken}
         # Between calls the agent mostly says what it does next; what it concluded comes first.
-        room = max(room * share, min(room * REPLY_SHARE_MOST, REPLY_WANTED * len(sizes)))
-        caps = reply_caps(sizes, room, most)
+        caps = reply_caps(sizes, room * share)
         used = 0.0
         for at in spoken:
             cap = caps[at]
@@ -160,22 +152,19 @@ class AgentWords:
         A sentence that announces the next call tells less than a finding, which takes more words.
         """
         past = self.past
+        newest = past.said_in(past.start, past.stop)[-NARRATION_LOOKED:]
+        kept = past.choice.told.keys() | past.choice.whole
         announcing: list[int] = []
-        looked = NARRATION_LOOKED
-        if past.is_small:
-            # Most of it is left out there, and to find that out takes time.
-            looked = NARRATION_LOOKED_SMALL
-        newest = past.said_in(past.start, past.stop)[-looked:]
         for at in reversed(newest):
-            if at in past.choice.whole or at in past.choice.told:
+            if at in kept or self._is_echo(at):
                 continue
             if spoken_length(past.messages[at].text) < TELLING_CHARACTERS:
                 announcing.append(at)
-            elif not self._is_echo(at):
+            else:
                 yield at
         # A writer tells where the steps led.
         if not past.beside:
-            yield from (at for at in announcing if not self._is_echo(at))
+            yield from announcing
 
     def _answer(self, at: int) -> str:
         """Return the next words of a person after a position."""

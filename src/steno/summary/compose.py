@@ -249,22 +249,17 @@ class Composer:
             source = DATA_NOTE if found.from_tool else ""
             lines.append(f"--- {found.kind} {found.name} [{found.position}]{source}")
             lines.append(quote_rows(text))
-        if not lines:
-            return ""
         return "\n".join((EQUIPMENT_HEADING, *lines))
 
     def _tell_deeds_within(self, room: float) -> float:
         """Choose how much a line of deeds says, and return what the lines cost."""
         past = self.past
         # Fewer names in every line first: a request without a line would seem to have done nothing.
-        past.choice.names = NAMES[-1]
-        # In a long log not even the shortest lines fit; then no others need be written.
-        if self._deeds_cost(room) <= room:
-            for names in NAMES:
-                past.choice.names = names
-                cost = self._deeds_cost(room)
-                if cost <= room:
-                    return cost
+        for names in NAMES:
+            past.choice.names = names
+            cost = self._deeds_cost(room)
+            if cost <= room:
+                return cost
         left = room
         for request in reversed(self._people.requests):
             line = self.deed_line(request.start, request.stop)

@@ -19,7 +19,7 @@ from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import TextChange, text_changes
-from steno.facts.errors import changed_nothing, has_failed, result_body, showed_nothing
+from steno.facts.errors import changed_nothing, result_body, showed_nothing
 from steno.facts.shell import shows_one_file
 from steno.facts.shell_changes import UnseenChange, unseen_changes
 from steno.facts.vocabulary import CHANGES
@@ -45,8 +45,6 @@ UNSEEN_MOST = 16
 """Changes of one command that are not followed and looked at."""
 _TELLING_ACTIONS = CHANGES | {"read"}
 """Actions that show or change a file's text."""
-SHOWN_LINES = 4
-"""Numbered lines in the result of an edit from which on it shows the file."""
 
 
 class Stretch(Value, frozen=True):
@@ -133,7 +131,7 @@ KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
-@stored_as("known pieces", 3)
+@stored_as("known pieces", 4)
 def fold_known_pieces(
     before: KnownPieces | None, messages: Sequence[Message], at: int
 ) -> KnownPieces:
@@ -284,17 +282,10 @@ def _with_touch(
             stretches = _with_changes(stretches, call, key, position)
         if action in ("deleted", "moved"):
             stretches = []
-        if result is None or has_failed(result[1]):
+        if action != "read" or result is None or showed_nothing(result[1]):
             continue
-        if action == "read" and showed_nothing(result[1]):
-            continue
-        if action == "read" and _shows_file(call):
+        if _shows_file(call):
             stretches = _with_read(stretches, result_body(result[1].text), position)
-        elif action == "edited":
-            # Many editors show the lines around an edit; those are newer than anything read.
-            shown = [line for line in result[1].text.split("\n") if _NUMBERED.match(line)]
-            if len(shown) >= SHOWN_LINES:
-                stretches = _with_read(stretches, "\n".join(shown), position)
     return stretches
 
 

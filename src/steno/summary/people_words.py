@@ -11,8 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
-from math import sqrt
-from os.path import commonprefix
 
 from steno.core.message import Media
 from steno.facts.authorship import typed_text
@@ -43,8 +41,6 @@ TYPED_BESIDE_SHARE = 0.60
 """Share of the room for it, at most, if a writer's lines have taken some of the room."""
 TYPED_LEAST_SHARE = 0.15
 """Share of the room for it at least, however many constraints there are."""
-RELAYED_MOST = 0.04
-"""Share of the room for one of them."""
 GROUPS_SHARE = 0.25
 """Share of the room for people's words that lines for several requests get."""
 STATED_SHARE, STATED_SHARE_SMALL = 0.70, 0.90
@@ -55,8 +51,6 @@ CONSTRAINT_WEIGHT = 2
 """What a constraint adds to the weight of a message: its other sentences may give its numbers."""
 OLD, REUSED = -1, -2
 """Stand for requests that are told together, and for those that a reused cover tells."""
-COST_STEP = 16
-"""Tokens by which the costs of statements must differ to count: of equal ones the newest stay."""
 CHARACTERS = 4
 """Characters of a token, where counting would cost more than it tells."""
 PASTED = "[pasted text of {tokens:,} tokens not shown]"
@@ -202,11 +196,9 @@ class PeopleWords:
         past = self.past
         room = self._typed_room
         # Characters will do: counting tokens of every message would cost more than it tells.
-        first = bisect_left(past.typed, past.start)
-        lengths = past.story.lengths[first : first + len(typed)]
         costs = {
-            at: LINE_HEAD + min(LINE, length // 4)
-            for at, length in zip(typed, lengths, strict=True)
+            at: LINE_HEAD + min(LINE, len(past.messages[at].text) // CHARACTERS)
+            for at in typed
             if at not in past.reused_positions
         }
         fresh = list(costs)
@@ -289,16 +281,7 @@ class PeopleWords:
         messages = [self.past.messages[at] for at in typed[:: -(-len(typed) // most)]]
         length = min(max(characters // len(messages), SHORTEST), LINE * CHARACTERS)
         texts = (flatten(typed_text(message) or person_words(message)) for message in messages)
-        begun: dict[str, dict[str, None]] = {}
-        for text in texts:
-            begun.setdefault(first_words(text, length), {})[text] = None
-        told: dict[str, None] = {}
-        for begins, alike in begun.items():
-            told[begins] = None
-            if len(alike) > 1:
-                # The words in which messages differ that begin alike tell them apart.
-                told |= dict.fromkeys(_differing_words(text, alike, length) for text in alike)
-        return list(told)
+        return list(dict.fromkeys(first_words(text, length) for text in texts))
 
     def _typed_in(self, group: Request) -> list[int]:
         typed = self.past.typed
@@ -320,15 +303,11 @@ class PeopleWords:
         room = self._stated_room
         statements = self.statements([at for group in groups for at in self._typed_in(group)])
         used = 0.0
-        # By what each says for what it costs: a short word may change a long one.
         worth = {
-            at: (1 + weight) / sqrt(1 + cost // COST_STEP)
-            for at, (weight, _, cost) in statements.items()
+            at: (focus_share(past.draft.focus, words), weight, at)
+            for at, (weight, words, _) in statements.items()
         }
-        named = {
-            at: focus_share(past.draft.focus, words) for at, (_, words, _) in statements.items()
-        }
-        for at in sorted(statements, key=lambda at: (-named[at], -worth[at], -at)):
+        for at in sorted(statements, key=worth.__getitem__, reverse=True):
             _, words, estimate = statements[at]
             # Most do not fit: to count each of them in every commit would cost too much.
             if used + estimate >= room:
@@ -357,7 +336,7 @@ class PeopleWords:
         lines: dict[int, list[str]] = {}
         for at, words in reversed(past.story.relayed):
             hidden = past.start <= at < past.stop and at not in past.reused_positions
-            most = int(min(room - used, past.room * RELAYED_MOST))
+            most = int(room - used)
             if not hidden or most < LEAST_TEXT * 2:
                 continue
             line = f"[{at}] {cut_words(words, most, past.count)}"
@@ -365,16 +344,6 @@ class PeopleWords:
             used += past.count(line)
         past.choice.told |= {at: "\n".join(said) for at, said in lines.items()}
         return used
-
-
-def _differing_words(text: str, alike: Iterable[str], length: int) -> str:
-    """Return so many characters of a text from where it differs from the nearest of the others."""
-    same = 0
-    for other in alike:
-        if other != text:
-            same = max(same, len(commonprefix((text, other))))  # noqa: RUF071 — of letters
-    start = text.rfind(" ", same - SHORTEST, same) + 1 or same
-    return f"…{first_words(text[start:], length)}"
 
 
 def _without(words: str, constraints: Iterable[str]) -> str:

@@ -123,7 +123,7 @@ def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
     for piece in pieces:
         by_name.setdefault(piece.name, []).append(piece)
     for name, group in sorted(by_name.items(), key=_newest):
-        ordered = sorted(group, key=_order)
+        ordered = sorted(group, key=lambda piece: piece.order)
         yield f"--- {one_line(name)} ({_last_places(group)})"
         read = max(piece.position for piece in group)
         for number, piece in enumerate(ordered):
@@ -150,7 +150,3 @@ def _last_places(group: Sequence[Piece]) -> str:
 
 def _newest(group: tuple[str, list[Piece]]) -> int:
     return max(max((piece.position, *piece.edited)) for piece in group[1])
-
-
-def _order(piece: Piece) -> int:
-    return piece.order

@@ -16,7 +16,7 @@ from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.log import Edit
 from steno.core.message import Message, Span, Value, user_message
-from steno.core.summary import QuotedRequest, Sections, Summary, SummaryLine
+from steno.core.summary import QuotedRequest, Sections, Summary
 from steno.core.view import View
 from steno.facts.authorship import typed_text
 from steno.facts.text import SearchableText
@@ -33,20 +33,12 @@ from steno.summary.sections import (
     unseen_sections,
 )
 from steno.summary.shorten import ViewPart
-from steno.summary.story import Story
 from steno.summary.wording import fold_languages, wording_of
 from steno.summary.words import clip
 
 LABEL = "summarize"
 KEPT, KEPT_IN_PART = "kept", "kept in part"
 QUOTED, QUOTED_IN_PART = "quoted", "quoted in part"
-_UNTESTED = re.compile(
-    r"(?i)\buntested\b|\b(?:not|never)(?: yet| been)* (?:tested|re-?run|run|verified)\b"
-    r"|\btests? (?:is |are |still |currently )*(?:fail|broken|red)|\bfailing tests?\b"
-)
-_PASSED = re.compile(r"(?i)\btests? (?:now |all |are |is )*(?:pass|green)|\b\d+ passed\b")
-_UNCOMMITTED = re.compile(r"(?i)\buncommitted\b|\b(?:not|never)(?: yet| been)* committed\b")
-"""How a writer says that tests have not passed, or that nothing is committed."""
 DECISIONS_SHARE = 0.15
 """Share of a summary that tells all for the sentences in which something was decided."""
 WRITTEN_LINE_TOKENS = 2
@@ -195,36 +187,16 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
         made[name] = lines[: LINES_MOST.get(name)]
     # Only what the newest turns say: what a story quotes may be gone from the next one.
     shown = SearchableText(composer.past.messages[composer.past.stop :])
-    # A writer may have read an older state than the log has by the time its lines land.
-    holding = {
-        name: [
-            line
-            for line in lines
-            if not is_refuted(line, composer.past.story) and not shown.contains(line.text)
-        ]
+    new = {
+        name: [line for line in lines if not shown.contains(line.text)]
         for name, lines in written.items()
     }
-    for name, lines in fit_written(holding, prose, composer.past.count).items():
+    for name, lines in fit_written(new, prose, composer.past.count).items():
         made[name] = [*lines, *made.get(name, [])]
     for name, lines in carried.items():
         kept = made.setdefault(name, [])
         kept += [line for line in lines if line not in kept]
     return {name: lines for name, lines in made.items() if lines}
-
-
-def is_refuted(line: SummaryLine, story: Story) -> bool:
-    """Tell whether the log says otherwise than a writer's line about tests or commits.
-
-    A draft may land after tests passed or a commit was made that its writer did not see.
-    """
-    newest = max(line.cites, default=-1)
-    if story.last_pass > newest and _UNTESTED.search(line.text):
-        return True
-    failed = story.last_pass < story.last_fail <= newest
-    if failed and _PASSED.search(line.text) and "fail" not in line.text.lower():
-        return True
-    commit = story.last_commit
-    return commit is not None and commit.position > newest and bool(_UNCOMMITTED.search(line.text))
 
 
 def fit_written(written: Sections, room: float, count: Callable[[str], int]) -> Sections:

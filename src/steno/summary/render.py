@@ -42,25 +42,11 @@ FILE_LIST_HEADING = ENGLISH["file_list"]
 PIECES_HEADING = ENGLISH["pieces"]
 EQUIPMENT_HEADING = ENGLISH["equipment"]
 NOTE_OPENING = ENGLISH["note"]
-OLD_STATE_HEADINGS = ("STATE", "STAND", "ÉTAT", "ESTADO", "现状")
-"""Headings of the state that earlier versions wrote; callers may still send them back."""
-STATE_HEADINGS = frozenset(
-    (*OLD_STATE_HEADINGS, *(words for key in HEADING_KEYS for words in in_every_wording(key)))
-)
+STATE_HEADINGS = frozenset(words for key in HEADING_KEYS for words in in_every_wording(key))
 NOTE_OPENINGS = tuple(
     words for key in ("note", "written", "unverified") for words in in_every_wording(key)
 )
-OLD_CONSTRAINT_HEADINGS = (
-    "RULES (from the user, still in force)",
-    "RULES (from the user, still in force; of two that differ the later holds)",
-    "REGELN (vom Nutzer, weiterhin gültig; widersprechen sich zwei, gilt die spätere)",
-    "RÈGLES (de l'utilisateur, toujours en vigueur ; de deux qui diffèrent, la plus récente vaut)",
-    "REGLAS (del usuario, siguen en vigor; de dos que difieren vale la posterior)",
-    "规则（用户提出，仍然有效；两条不一致时以后一条为准）",
-)
-"""Headings that earlier versions wrote; callers may still send them back."""
 SECTION_OF_HEADING = {
-    **dict.fromkeys(OLD_CONSTRAINT_HEADINGS, "CONSTRAINTS"),
     **{words: name for name in SECTIONS if name in ENGLISH for words in in_every_wording(name)},
     **dict.fromkeys(in_every_wording("earlier_constraints"), "CONSTRAINTS"),
     **{name: name for name in SECTIONS},

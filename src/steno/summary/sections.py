@@ -28,7 +28,7 @@ from steno.summary.words import clip, first_sentences
 
 _BY_SECTION = {kind.section: kind for kind in KINDS}
 _ORDER = word_tuple(
-    "CONSTRAINTS OPEN NARRATIVE GOAL PROGRESS DECISIONS TREE FACTS ERRORS DEFECTS UNDONE DOUBTS "
+    "CONSTRAINTS OPEN GOAL PROGRESS DECISIONS TREE FACTS ERRORS DEFECTS UNDONE DOUBTS "
     "ARTIFACTS NEXT"
 )
 SECTIONS = tuple(dict.fromkeys((*_ORDER, *_BY_SECTION)))

@@ -88,8 +88,6 @@ class Story(Value, frozen=True):
 
     typed: Tape[int] = msgspec.field(default_factory=Tape)
     """Where people spoke."""
-    lengths: Tape[int] = msgspec.field(default_factory=Tape)
-    """Characters that they sent, one number for each place."""
     said: Tape[int] = msgspec.field(default_factory=Tape)
     """Where the assistant spoke."""
     relayed: Tape[tuple[int, str]] = msgspec.field(default_factory=Tape)
@@ -106,8 +104,6 @@ class Story(Value, frozen=True):
     """Files changed since tests last passed, each with where it was changed last."""
     last_pass: int = -1
     """Where tests last passed; -1 if never."""
-    last_fail: int = -1
-    """Where they last failed."""
     last_test: Deed | None = None
     last_run: Deed | None = None
     commits: tuple[Deed, ...] = ()
@@ -155,7 +151,7 @@ DeedLines = dict[tuple[int, int, int, tuple[Span, ...]], str]
 """By where deeds begin and end, how many names are told and what is left out: the line."""
 
 
-@stored_as("deed lines", 2)
+@stored_as("deed lines", 3)
 def fold_deed_lines(
     before: DeedLines | None, deeds: Sequence[tuple[Deed, ...]], at: int
 ) -> DeedLines:
@@ -203,7 +199,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 3)
+@stored_as("story", 4)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -229,14 +225,12 @@ class _Teller:
         self._changed = dict(before.changed)
         self._uncommitted = dict(before.uncommitted)
         self._last_pass = before.last_pass
-        self._last_fail = before.last_fail
         self._last_test = before.last_test
         self._last_run = before.last_run
         self._commits = before.commits
         self._named = dict(before.named)
         self._last_errors = before.last_errors
         self._typed: list[int] = []
-        self._lengths: list[int] = []
         self._said: list[int] = []
         self._relayed: list[tuple[int, str]] = []
         self._deeds: list[tuple[Deed, ...]] = []
@@ -267,7 +261,6 @@ class _Teller:
         words = spoken_words(message)
         if words and message.role == "user":
             self._typed.append(position)
-            self._lengths.append(len(words))
         elif words:
             self._said.append(position)
 
@@ -297,7 +290,7 @@ class _Teller:
         for place in reverted_places(command, base_of_call(call)):
             if place.is_tree:
                 # What passed or failed before was another tree.
-                self._last_test, self._last_pass, self._last_fail = None, -1, -1
+                self._last_test, self._last_pass = None, -1
             for changed in (self._changed, self._uncommitted):
                 for path in [path for path in changed if place.concerns(path)]:
                     del changed[path]
@@ -328,8 +321,6 @@ class _Teller:
             if ended == "passed" and not has_failed(result):
                 self._changed = {}
                 self._last_pass = deed.position
-            elif ended == "failed" or has_failed(result):
-                self._last_fail = deed.position
         committed = commit_words(command)
         if committed:
             outcome = _commit_outcome(deed, result)
@@ -354,7 +345,6 @@ class _Teller:
         before = self._before
         return Story(
             before.typed.plus(self._typed),
-            before.lengths.plus(self._lengths),
             before.said.plus(self._said),
             before.relayed.plus(self._relayed),
             before.deeds.plus(self._deeds),
@@ -363,7 +353,6 @@ class _Teller:
             self._pending,
             self._changed,
             self._last_pass,
-            self._last_fail,
             self._last_test,
             self._last_run,
             self._commits,

@@ -164,11 +164,8 @@ def typed_caps(
             caps[at] = size
     total = sum(caps.values())
     kept = floors or {}
-    steps: list[tuple[int, Mapping[int, int]]] = []
-    for least in (SENTENCE * 4, SENTENCE, LINE):
-        steps.append((least, kept))
-    steps += [(LINE, {}), (0, kept), (0, {})]
-    for least, floor in steps:
+    steps = [(SENTENCE * 4, kept), (SENTENCE, kept), (LINE, kept)]
+    for least, floor in (*steps, (LINE, {}), (0, kept), (0, {})):
         for at in sorted(caps):
             if total <= room:
                 return caps
@@ -183,31 +180,30 @@ def typed_caps(
     return caps
 
 
-def reply_caps(sizes: Mapping[int, int], room: float, most: int) -> dict[int, int]:
+def reply_caps(sizes: Mapping[int, int], room: float) -> dict[int, int]:
     """Share a room out among replies, the most wanted first: of all the beginning, of those more.
 
     No reply shrinks for a longer one: the longest come down to one level.
     """
-    wanted = {at: min(size, most) for at, size in sizes.items()}
-    shares = dict.fromkeys(wanted, 1)
-    for at in list(wanted)[:REPLIES_FIRST]:
+    shares = dict.fromkeys(sizes, 1)
+    for at in list(sizes)[:REPLIES_FIRST]:
         shares[at] = FIRST_SHARES
     # What would be a stub is left out, so that the others say something: the oldest that got one
     # share first.
-    told = sorted(wanted, key=lambda at: shares[at] == 1)
+    told = sorted(sizes, key=lambda at: shares[at] == 1)
     # A reply that is short by itself is no stub.
-    least = float(min(REPLY_STUB, max(wanted.values(), default=0)))
+    least = float(min(REPLY_STUB, max(sizes.values(), default=0)))
     # The fewer are told, the more each gets.
     left_out = bisect_left(
         range(len(told) - 1),
         least,
-        key=lambda few: level_of(wanted, shares, told[: len(told) - few], room),
+        key=lambda few: level_of(sizes, shares, told[: len(told) - few], room),
     )
     told = told[: len(told) - left_out]
-    level = level_of(wanted, shares, told, room)
-    caps = dict.fromkeys(wanted, 0)
+    level = level_of(sizes, shares, told, room)
+    caps = dict.fromkeys(sizes, 0)
     for at in told:
-        caps[at] = min(wanted[at], int(level * shares[at]))
+        caps[at] = min(sizes[at], int(level * shares[at]))
     return caps
 
 

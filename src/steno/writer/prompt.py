@@ -176,13 +176,17 @@ def reply_schema(*, update: bool = False) -> str:
     }
     if update:
         lists[GONE] = {"type": "array", "items": {"type": "integer"}}
-    whole = {
+    return msgspec.json.encode(object_schema(lists)).decode()
+
+
+def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with exactly these properties."""
+    return {
         "type": "object",
-        "properties": lists,
-        "required": list(lists),
+        "properties": properties,
+        "required": list(properties),
         "additionalProperties": False,
     }
-    return msgspec.json.encode(whole).decode()
 
 
 def numbered_notes(lines: Sequence[tuple[str, SummaryLine]]) -> str:

@@ -48,8 +48,6 @@ _SECTION_OF_KEY = {key: section for key, section, _ in REPLY_SECTIONS} | {
     section.lower(): section for _, section, _ in REPLY_SECTIONS
 }
 SECTION_ORDER = tuple(section for _, section, _ in REPLY_SECTIONS)
-OLDER_SECTION = "NARRATIVE"
-"""A section of a writer's lines in files of older versions."""
 _TRAILING = re.compile(r",(\s*[}\]])")
 _HEADING = re.compile(r"[#*_\s]*(?P<name>[A-Za-z]+)[*_\s]*:?[*_\s]*(?:\((?:none|empty)\))?")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+(?P<text>.+)")
@@ -88,7 +86,7 @@ def parse_reply(text: object) -> ParsedReply | str:
 
 def _from_json(said: str) -> ParsedReply | str:
     body = said[: said.rfind("}") + 1]
-    whole = _decode_object(body) or _decode_object(_TRAILING.sub(r"\1", body))
+    whole = decode_object(body) or decode_object(_TRAILING.sub(r"\1", body))
     if whole is None:
         # More brackets were opened than closed.
         if said.count("{") > said.count("}") or said.count("[") > said.count("]"):
@@ -108,7 +106,8 @@ def _from_json(said: str) -> ParsedReply | str:
     return ParsedReply(sections, gone)
 
 
-def _decode_object(text: str) -> dict[str, Any] | None:
+def decode_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text of JSON is; None if it is none."""
     try:
         whole = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
@@ -123,7 +122,7 @@ def _lines_from(value: Any) -> Iterator[SummaryLine]:
         if isinstance(row, str):
             yield from _lines_from_text(row)
         elif isinstance(row, dict) and isinstance(row.get("text"), str):
-            yield from _lines_from_text(row["text"], tuple(_citations(row.get("cites"))))
+            yield from _lines_from_text(row["text"], tuple(cited_positions(row.get("cites"))))
 
 
 def _lines_from_text(text: str, cites: tuple[int, ...] = ()) -> Iterator[SummaryLine]:
@@ -141,7 +140,8 @@ def _positions_in(cites: str) -> Iterator[int]:
     return parse_positions(re.sub(r"\s*([-–])\s*", r"\1", cites.replace(";", ",")))
 
 
-def _citations(value: Any) -> Iterator[int]:
+def cited_positions(value: Any) -> Iterator[int]:
+    """Yield the positions that a reply cites, as numbers or as text."""
     if not isinstance(value, list):
         value = [value]
     for cite in value:
@@ -201,7 +201,7 @@ class WriterNotes(Value, frozen=True):
         """Return the lines by section: the new ones, then the old ones that still hold."""
         merged: Sections = {}
         new = self.sections
-        for name in (*SECTION_ORDER, OLDER_SECTION):
+        for name in SECTION_ORDER:
             lines = new.get(name, [])
             # Where the work stands is what the newest says; older lines would contradict it.
             if not lines or name not in REPLACED_SECTIONS:

@@ -13,7 +13,6 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
 from heapq import merge
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +119,6 @@ SHORT = 200
 """Characters of a short text."""
 TEXTS_KEPT = 4_096
 
-_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|.", re.S)
-"""A piece of a row: an escape, a set of characters, or one character."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
 _OWN_LETTERS = {
@@ -195,55 +192,7 @@ def rows_pattern(name: str, *tables: Table) -> str:
 @cache
 def _pattern(names: tuple[str, ...], table: Table) -> re.Pattern[str]:
     rows = [row for name in names for row in table.rows.get(name, ())]
-    alternatives = [each for row in rows for each in _alternatives(row)]
-    words = [each[2:] for each in alternatives if each.startswith(r"\b")]
-    others = [each for each in alternatives if not each.startswith(r"\b")]
-    # Where each alternative has a first letter the engine finds these fast. Else it tells behind
-    # one common `\\b` by the letter which alternatives to try.
-    letters = {} if others else _by_first_letter(words)
-    others += [rf"{first}(?<!\w.)(?:{'|'.join(rest)})" for first, rest in letters.items()]
-    if words and not letters:
-        others.append(rf"\b(?:{'|'.join(words)})")
-    return re.compile("|".join(others) or "(?!)", re.M)
-
-
-def _by_first_letter(words: list[str]) -> dict[str, list[str]]:
-    """Return what follows each first letter; nothing if one of the words may begin otherwise."""
-    rests: dict[str, list[str]] = {}
-    for word in chain.from_iterable(map(_distribute, words)):
-        # A letter that may be missing is not the first one.
-        if not word[:1].isalpha() or word[1:2] in ("?", "*", "{"):
-            return {}
-        rests.setdefault(word[0], []).append(word[1:])
-    return rests
-
-
-def _distribute(row: str) -> Iterator[str]:
-    """Yield a row once for each alternative of a group that it begins with."""
-    depth = at = 0
-    for piece in _PIECE.findall(row):
-        depth += (piece == "(") - (piece == ")")
-        at += len(piece)
-        if not depth:
-            break
-    if not row.startswith("(?:") or row[at : at + 1] in ("?", "*", "+", "{"):
-        yield row
-        return
-    for each in _alternatives(row[3 : at - 1]):
-        yield from _distribute(each + row[at:])
-
-
-def _alternatives(row: str) -> list[str]:
-    """Return the alternatives of a row: what stands between its outermost bars."""
-    parts = [""]
-    depth = 0
-    for piece in _PIECE.findall(row):
-        depth += (piece == "(") - (piece == ")")
-        if piece == "|" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += piece
-    return parts
+    return re.compile("|".join(rows) or "(?!)", re.M)
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
