@@ -15,6 +15,7 @@ from steno.core.log import Log
 from steno.core.message import Message
 from steno.engine.policy import Policy
 from steno.providers import encode_messages
+from steno.rungs import Arrive
 from steno.session.settings import StoredSettings
 from tests.support.promises import proves
 
@@ -137,5 +138,9 @@ def test_a_stored_policy_with_a_field_that_is_gone_still_opens() -> None:
     assert [type(rung).__name__ for rung in old.ladder] == ["Truncate"]
     stored = StoredSettings(policy="repairs = 0.0\neconomy = 3\ngoal = 0.5\n")
     assert stored.policy_for(None) == Policy(goal=0.5)
+    new = Policy(every_round=(Arrive(over=9),))
+    old_text = new.write().replace("equal = 5, ", "equal = 5, alike = 20, ")
+    assert old_text != new.write()
+    assert StoredSettings(policy=old_text).policy_for(None) == new
     with pytest.raises(BadPolicy, match="there is no key economy"):
         Policy.read("economy = 3\n")

@@ -31,7 +31,7 @@ from steno.session.writer import Writer
 
 RETIRED = ("repairs", "economy", "probe")
 """Fields of a policy that are gone; what they did no longer happens."""
-_RETIRED_RUNG = re.compile(r'\{ type = "provider-compact"[^{}]*\}(?:, )?')
+_RETIRED_IN_LISTS = re.compile(r'\{ type = "provider-compact"[^{}]*\}(?:, )?|\balike = \d+, ')
 
 
 class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -97,7 +97,7 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
             if self.policy in POLICIES:
                 return POLICIES[self.policy]
             # One field a line; a session of an earlier version may name one that is gone.
-            fields = _RETIRED_RUNG.sub("", self.policy).splitlines()
+            fields = _RETIRED_IN_LISTS.sub("", self.policy).splitlines()
             kept = [field for field in fields if field.partition(" = ")[0] not in RETIRED]
             return Policy.read("\n".join(kept) + "\n")
         return resolve_policy(given)
