@@ -886,3 +886,30 @@ def test_a_damaged_file_is_named_in_the_command_that_recovers_it(tmp_path: Path)
     with pytest.raises(file.DamagedFile) as raised, file.file_errors(path):
         raise msgspec.ValidationError
     assert str(raised.value).endswith(f"sqlite3 {path} .recover")
+
+
+@proves("store.survives")
+@pytest.mark.parametrize("opened", ["another session", "fit"])
+def test_a_store_opened_twice_in_a_process_loses_nothing_to_another_process(
+    tmp_path: Path, opened: str
+) -> None:
+    path = tmp_path / "a.db"
+    other = (
+        "import sys, steno\n"
+        "with steno.Session(sys.argv[1], name='b', wire='openai', window=8_000) as session:\n"
+        "    session.add({'role': 'user', 'content': 'Said there.'})\n"
+    )
+    with steno.Session(path, name="a", wire="openai", window=WINDOW) as first:
+        first.add(openai_talk(1)[0])
+        if opened == "fit":
+            steno.fit([{"role": "user", "content": "Hello."}], store=path, window=WINDOW)
+        else:
+            steno.Session(path, name="c", wire="openai", window=WINDOW).close()
+        for number in range(2):
+            # Its close would end a write-ahead log that no process seems to use.
+            command = [sys.executable, "-c", other, str(path)]
+            subprocess.run(command, check=True, env=ENVIRONMENT, timeout=60)
+            first.add({"role": "user", "content": f"Said after {number}."})
+    with closing(SQLiteStore(path)) as store:
+        counts = {info.name: info.messages for info in store.sessions()}
+    assert (counts["a"], counts["b"]) == (3, 2)

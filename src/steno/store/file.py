@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 import msgspec
 
@@ -27,9 +28,10 @@ LOCKED = "is locked by another process; try again, or close it there"
 KEY_SUFFIX = "-key"
 """The key of a store's file is in a file of its own: that name and this suffix."""
 KEY_BYTES = 32
-SQLITE_MAGIC = b"SQLite format 3\0"
 OTHERS = 0o077
 """Rights of the group and of everybody else."""
+_MAKING = Lock()
+"""Of two threads that make a file, none may close it while the other has it open."""
 DAMAGED = "is damaged; keep a copy, then recover it with: sqlite3 {path} .recover"
 DAMAGED_ROW = (
     "is damaged: {problem}; keep a copy, list all that is damaged with: steno store check {path}, "
@@ -66,27 +68,30 @@ class DamagedRow(Exception):
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open a SQLite file, for its owner alone from now on."""
-    if not path.exists():
-        # Created before SQLite does, so that it is private from its first byte;
-        # SQLite gives its side files the same mode.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    if _is_sqlite(path):
-        _tighten_all(path)
+    """Open a SQLite file, for its owner alone from now on.
+
+    The file itself is opened by SQLite alone: where a process closes it in any other way, the
+    system takes all locks away that the process has on it.
+    """
+    with _MAKING:
+        if not path.exists():
+            # Created before SQLite does, so that it is private from its first byte;
+            # SQLite gives its side files the same mode.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     # Transactions are begun by hand, and the owner's lock guards the connection.
-    return sqlite3.connect(
-        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
+    db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    if _is_sqlite(db):
+        _tighten_all(path)
+    return db
 
 
-def _is_sqlite(path: Path) -> bool:
+def _is_sqlite(db: sqlite3.Connection) -> bool:
     """Tell whether a file is SQLite's, or still empty; another's keeps its rights."""
     try:
-        with path.open("rb") as file:
-            start = file.read(len(SQLITE_MAGIC))
-    except OSError:
-        return True
-    return start in (b"", SQLITE_MAGIC)
+        db.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        return _primary_code(error) != sqlite3.SQLITE_NOTADB
+    return True
 
 
 def _tighten_all(path: Path) -> None:
