@@ -82,6 +82,25 @@ def test_a_body_that_is_nested_too_deeply_is_a_bad_request() -> None:
         assert httpx2.post(url, content=deep).status_code == 400
 
 
+@proves("fit.story")
+def test_a_session_takes_lists_by_fit_and_by_requests_in_turn() -> None:
+    talk: list[Plain] = [{"role": "user", "content": f"{CONSTRAINT} Begin."}]
+    who = {"steno_session": "job", "steno_user": "ann"}
+    named = {name.replace("_", "-"): value for name, value in who.items()}
+    with between(window=WINDOW) as there:
+        url = f"{there.running.address}/secret/v1/chat/completions"
+        for n in range(24):
+            if n % 2:
+                answer = httpx2.post(url, json={"model": "m", "messages": talk}, headers=named)
+                assert answer.status_code == 200 and "steno-passed" not in answer.headers
+                assert answer.headers["steno-session"] == "ann:job"
+            else:
+                fitted = post(there, {"messages": talk}, **who).json()
+                assert fitted["tokens"] <= WINDOW
+                assert legal.openai_chat({"messages": fitted["messages"]}) == []
+            talk += openai_turn(n)
+
+
 @proves("fit.identity")
 def test_a_note_of_a_caller_without_a_name_reaches_no_other() -> None:
     talk = [{"role": "user", "content": "Begin."}]

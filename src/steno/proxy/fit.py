@@ -12,10 +12,12 @@ import msgspec
 
 from steno.adapters.fit import GivenList, find_wire, system_text
 from steno.adapters.recall import answer_recall
-from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import ListSessions
 from steno.core.decoders import json_decoder
 from steno.core.errors import BadInput
+from steno.providers import join_neighbours
+from steno.providers.cache_marks import with_moved_marks
+from steno.proxy.body import JsonPiece, PieceFormat
 
 
 class FitRequest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -47,7 +49,8 @@ def answer_fit(sessions: ListSessions, raw: bytes, session: str | None) -> dict[
     given = GivenList(
         sessions,
         asked.messages,
-        SdkFormat(wire),
+        # As every other list of the proxy: both may be of one session.
+        PieceFormat(wire),
         session,
         asked.model,
         system_text(asked.system),
@@ -59,4 +62,6 @@ def answer_fit(sessions: ListSessions, raw: bytes, session: str | None) -> dict[
         with given.checkout() as (thread, _):
             return {"answer": answer_recall(thread.session, asked.call)}
     fitted = given.fit()
-    return {"messages": list(fitted), "tools": fitted.tools, "tokens": fitted.session.load}
+    plain = [one.plain if isinstance(one, JsonPiece) else one for one in fitted]
+    shown = with_moved_marks(wire.name, asked.messages, join_neighbours(wire, plain))
+    return {"messages": shown, "tools": fitted.tools, "tokens": fitted.session.load}
