@@ -264,34 +264,3 @@ def test_a_plugin_of_claude_code_names_its_session_which_is_stored_and_handed_ov
     after = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "s-1"}
     monkeypatch.setenv("STENO_HANDED_OVER", "1")
     assert run("hook", store, stdin=json.dumps(after).encode(), wide=True).out == ""
-
-
-def test_entries_of_an_earlier_version_are_found_and_taken_out(home: Path, run: Run) -> None:
-    own = {"type": "command", "command": "/usr/bin/notify && steno hook own.db && beep"}
-    ours = {"type": "command", "command": "/opt/bin/steno hook /home/ann/agents.db"}
-    hooks = {"PreCompact": [{"hooks": [ours]}], "SessionStart": [{"hooks": [own, ours]}]}
-    server = {"command": "/usr/bin/python3", "args": ["-m", "steno", "mcp", "agents.db"]}
-    others = {"other": {"command": "steno-like"}, "mine": server}
-    claude, state = home / ".claude" / "settings.json", home / ".claude.json"
-    claude.write_text(json.dumps({"model": "opus", "hooks": hooks}, indent=4))
-    state.write_text(json.dumps({"mcpServers": {"steno": server, **others}}))
-    config, extension = home / ".codex" / "config.toml", home / ".pi/agent/extensions/steno.js"
-    block = '# steno: begin\n[mcp_servers.steno]\ncommand = "steno"\nargs = []\n# steno: end\n'
-    config.write_text(f'model = "gpt-5"\n\n{block}')
-    extension.parent.mkdir()
-    extension.write_text('spawn("steno", ["hook", STORE])')
-    wrong = [one for one in run("doctor", "--json").json["diagnoses"] if one["state"] == "wrong"]
-    assert [one["mend"] for one in wrong] == [
-        f"steno install {agent} --remove" for agent in ("claude-code", "claude-code", "codex", "pi")
-    ]
-    shown = run("install", "claude-code", "--remove", "--dry-run", wide=True).out
-    assert f"earlier version wrote: {claude}" in shown and "run: claude" not in shown
-    for agent in ("claude-code", "codex", "pi"):
-        assert run("install", agent, "--remove", wide=True).code == 0
-        assert "nothing to change" in run("install", agent, "--remove", wide=True).out
-    left = {"model": "opus", "hooks": {"SessionStart": [{"hooks": [own]}]}}
-    assert json.loads(claude.read_text()) == left
-    assert claude.read_text().startswith('{\n    "model"')
-    assert json.loads(state.read_text()) == {"mcpServers": others}
-    assert config.read_text() == 'model = "gpt-5"\n'
-    assert not extension.exists() and not (home / "commands").exists()

@@ -17,9 +17,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from steno.adapters.agent_plugins import AGENTS as PLUGIN_AGENTS
 from steno.adapters.agent_plugins import is_set_up
-from steno.cli.old_settings import old_entries
 from steno.cli.options import DONE, FAILED, JsonOption, argument, flag
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store
@@ -169,10 +167,6 @@ def _agents() -> Iterator[Diagnosis]:
         if found:
             yield Diagnosis(name, "good", f"found; steno wrap {name} runs it within its window")
         yield from _hooks(name, found)
-    for agent in PLUGIN_AGENTS:
-        for path in old_entries(agent):
-            says = f"{path} has entries of an earlier version of Steno"
-            yield Diagnosis(agent, "wrong", says, f"steno install {agent} --remove")
 
 
 def _trials() -> Iterator[Diagnosis]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated
 
 from steno.adapters.agent_plugins import AGENTS, PluginHost, is_set_up, plugin_host, plugin_text
-from steno.cli.old_settings import old_entries, take_out
 from steno.cli.options import argument, flag, option
 from steno.cli.output import print_note
 from steno.core.errors import BadInput, install_extra
@@ -59,22 +58,15 @@ def install(
             # Some agents keep a copy of the files that a second `add` does not renew.
             commands = (*host.remove, *host.add)
     found = {path: path.read_text("utf-8") for path in host.files if path.exists()}
-    old = old_entries(agent)
-    is_done = found == texts and is_set_up(agent) is not remove
-    if is_done and not old:
+    if found == texts and is_set_up(agent) is not remove:
         sys.stdout.write(f"nothing to change: {agent} {state} plugin\n")
         return
-    shown = [f"take out what an earlier version wrote: {path}" for path in old]
-    if not is_done:
-        shown += [f"{does}: {path}" for path in host.files]
-        shown += [f"run: {host.program} {command}" for command in commands]
+    shown = [f"{does}: {path}" for path in host.files]
+    shown += [f"run: {host.program} {command}" for command in commands]
     if dry_run:
         shown.append("--dry-run: nothing was done")
     else:
-        if not is_done:
-            _carry_out(host, texts, commands)
-        # Read again: the agent has just changed the same files.
-        take_out(old_entries(agent))
+        _carry_out(host, texts, commands)
         if is_set_up(agent) is remove:
             raise BadInput(f"{host.settings} does not show the change; run `{host.program} plugin`")
     # Printed when all is done: the reader of a pipe may leave at the first line.
