@@ -33,6 +33,9 @@ TEXTS = st.lists(
 )
 
 
+_if_it_keeps_records = precondition(lambda self: self.keeps_records)
+
+
 class StoreMachine(RuleBasedStateMachine):
     """Runs the same random story on a store and on `MemoryStore`, and compares the answers.
 
@@ -136,7 +139,7 @@ class StoreMachine(RuleBasedStateMachine):
     def records(self, name: str, after: int) -> None:
         self.compare(lambda store: store.records(name, after))
 
-    @precondition(lambda self: self.keeps_records)
+    @_if_it_keeps_records
     @rule(
         name=sessions,
         positions=st.sets(st.integers(-1, 12), max_size=4),
@@ -147,7 +150,7 @@ class StoreMachine(RuleBasedStateMachine):
         facts = dict.fromkeys(sorted(positions), found)
         self.compare(lambda store: store.keep_facts(name, vocabulary, facts))
 
-    @precondition(lambda self: self.keeps_records)
+    @_if_it_keeps_records
     @rule(
         name=sessions,
         user=st.sampled_from(["ann", "bob"]),
@@ -159,7 +162,9 @@ class StoreMachine(RuleBasedStateMachine):
         self, name: str, user: str, kind: str, over: set[int], position: int | None
     ) -> None:
         def learn(kept: Sequence[Memory]) -> list[Memory]:
-            text = "" if kind == GONE_MEMORY else f"memory {len(kept)}"
+            text = f"memory {len(kept)}"
+            if kind == GONE_MEMORY:
+                text = ""
             replaced = tuple(sorted(over))
             memory = Memory(0, kind, text, "person", name, position, 1.5, replaced)
             return [memory] * (len(over) % 3)
@@ -202,7 +207,7 @@ class StoreMachine(RuleBasedStateMachine):
     def ask_for_an_unknown_session(self, name: str) -> None:
         self.compare(lambda store: store.session_info(name + "x"))
 
-    @precondition(lambda self: self.keeps_records)
+    @_if_it_keeps_records
     @invariant()
     def memories_are_equal(self) -> None:
         for user in ("ann", "bob"):

@@ -15,6 +15,7 @@ from steno.core.log import Commit, Edit, Finding
 from steno.core.message import ABSENT, Message, Span, user_message
 from steno.core.store import (
     GONE_MEMORY,
+    LoadedLog,
     Memory,
     Records,
     SessionKey,
@@ -69,6 +70,16 @@ def _everything(store: Store) -> list[object]:
         if isinstance(store, Records):
             told.append(store.memories(info.user))
     return told
+
+
+def _load(store: Store, name: str = "a", **known: int) -> LoadedLog:
+    return store.load(name, read_message, **known)
+
+
+def _chains(store: Store) -> list[bytes]:
+    """Return the chain keys of the first messages."""
+    page = store.messages_from("a", read_message, 0, 9)
+    return [stored.chain for stored in page]
 
 
 class _Observer:
@@ -135,7 +146,7 @@ class StoreContract:
             assert store.append("a", messages) == 0
             assert store.append("a", [user_message("ours", by="steno"), ABSENT]) == 3
 
-            loaded = store.load("a", read_message)
+            loaded = _load(store)
 
             assert [message.raw for message in loaded.messages[:3]] == [
                 message.raw for message in messages
@@ -144,8 +155,8 @@ class StoreContract:
             assert loaded.messages[3].by == "steno"
             assert loaded.messages[4].role == "absent"
             assert loaded.setup == '{"window":7}'
-            assert len(store.load("a", read_message, messages=4).messages) == 1
-            assert store.load("a", read_message, messages=9).messages == []
+            assert len(_load(store, messages=4).messages) == 1
+            assert _load(store, messages=9).messages == []
 
     def test_a_stale_commit_is_refused_and_changes_nothing(self) -> None:
         with self._store_of("one", "two", "three") as store:
@@ -155,8 +166,8 @@ class StoreContract:
 
             assert landed == replace(_drop_first(0, 3), landed=3)
             assert store.session_info("a").commits == 1
-            assert store.load("a", read_message).commits == [landed]
-            assert store.load("a", read_message, commits=1).commits == []
+            assert _load(store).commits == [landed]
+            assert _load(store, commits=1).commits == []
 
     def test_messages_added_meanwhile_do_not_make_a_commit_stale(self) -> None:
         with self._store_of("one", "two", "three") as store:
@@ -202,8 +213,9 @@ class StoreContract:
             store.create("b", "openai", parent="a", fork=2)
             store.append("b", user_messages("another three"))
 
-            loaded = store.load("b", read_message)
-            assert [message.text for message in loaded.messages] == ["one", "two", "another three"]
+            loaded = _load(store, "b")
+            texts = [message.text for message in loaded.messages]
+            assert texts == ["one", "two", "another three"]
             assert loaded.commits == [early]
             assert [record.text for record in store.records("b")] == ["early"]
             assert store.session_info("b").user == "ann"
@@ -230,10 +242,10 @@ class StoreContract:
 
     def test_a_chain_key_stands_for_one_history(self) -> None:
         with self._store_of("one", "two") as store:
-            before = [stored.chain for stored in store.messages_from("a", read_message, 0, 9)]
+            before = _chains(store)
             store.append("a", user_messages("three"))
 
-            after = [stored.chain for stored in store.messages_from("a", read_message, 0, 9)]
+            after = _chains(store)
 
             assert after[:2] == before
             assert len(set(after)) == 3
@@ -242,7 +254,7 @@ class StoreContract:
             store.delete("a")
             store.create("a", "openai")
             store.append("a", user_messages("something else", "two"))
-            other = [stored.chain for stored in store.messages_from("a", read_message, 0, 9)]
+            other = _chains(store)
             assert not set(other) & set(after)
 
     def test_settings_change_from_what_is_kept(self) -> None:
@@ -277,11 +289,11 @@ class StoreContract:
                 assert observer.deleted == ["b", "a"]
                 assert store.sessions() == []
                 with raises(NotHere):
-                    store.load("a", read_message)
+                    _load(store)
                 with raises(NotHere):
                     store.delete("a")
                 store.create("a", "openai")
-                assert store.load("a", read_message).messages == []
+                assert _load(store).messages == []
             assert observer.closed == 1
 
     def test_a_key_reaches_no_later_session_of_its_name(self) -> None:
@@ -430,7 +442,8 @@ class StoreContract:
             new = store.update_memories("ann", lambda kept: [second] if len(kept) == 1 else [])
 
             assert [memory.id for memory in new] == [2]
-            assert [memory.text for memory in store.memories("ann")] == ["likes tea", "no sugar"]
+            texts = [memory.text for memory in store.memories("ann")]
+            assert texts == ["likes tea", "no sugar"]
             assert store.memories("bob") == []
             store.delete("a")
             assert store.memories("ann")[0] == Memory(1, GONE_MEMORY, "", "")
