@@ -144,7 +144,24 @@ def test_the_newest_request_stays_whole_around_its_pastes_after_many_requests(wi
     session.compact()
     view = str(session.messages())
     assert all(sentence in view for sentence in newest)
-    assert "pasted text of" in view or "tokens not shown" in view
+    assert "pasted text of" in view and "pasted text of 0" not in view
+
+
+@proves("summary.replies")
+def test_a_large_paste_does_not_empty_the_past() -> None:
+    messages = [user("Build the exporter.")]
+    for n in range(100):
+        rows = f"row {n} of the table is sound. " * 20
+        messages += exchange(f"c{n}", "edit", {"path": f"m/f{n}.py"}, rows)
+        if n % 4 == 3:
+            messages += [reply(f"Conclusion {n}: f{n} leaks."), user(f"Good, part {n}.")]
+    session = lived(messages, 16_000)
+    log = "\n".join(f"03:{n % 60:02d} worker[{n}] row={n * 13} took={n % 97}ms" for n in range(460))
+    commits = len(session.log.commits)
+    session.add(user(f"What went wrong?\n{log}"))
+    view = str(session.messages())
+    assert len(session.log.commits) == commits + 1 and "worker[459]" in view
+    assert view.count("Conclusion ") >= 24
 
 
 @proves("summary.people")

@@ -95,6 +95,10 @@ class Draft:
         head = frozenset(_head_positions(view))
         # A system prompt may also be the first message of the list.
         prompt = self.fixed + sum(view.at(position).tokens for position in head)
+        # The newest request stays whole, whatever was pasted into it.
+        newest = view.messages[len(view.messages) - 1 :]
+        if any(message.role == "user" and not message.results for message in newest):
+            prompt += view.items[-1].tokens
         goal = self.budget.goal_beside(view.meter.load(prompt))
         if why == "asked" and not self.budget.down_to_tail:
             # Half of what there is, or of what is new since the last compaction: asking again

@@ -73,6 +73,8 @@ class Committed(Event, frozen=True):
     """Tokens of those calls."""
     survival: Survival | None = None
     """Constraints and open loops that the model can read, before and after."""
+    writer: str = ""
+    """The models whose words are in it; empty if all of it was computed."""
 
     @classmethod
     def of(cls, commit: Commit, boundary: int) -> Committed:
@@ -85,6 +87,7 @@ class Committed(Event, frozen=True):
             boundary=boundary,
             calls=sum(call.made and call.category == "system" for call in commit.asked),
             usage=commit.system_usage,
+            writer=", ".join(commit.writers),
         )
 
 

@@ -200,6 +200,15 @@ class Commit(Value, frozen=True, tag="commit"):
         return system_usage(self.asked)
 
     @property
+    def writers(self) -> tuple[str, ...]:
+        """Names of the models whose lines are in it; none if all of it was computed."""
+        told = (edit.summary for edit in self.edits if edit.summary is not None)
+        sections = (section for summary in told for section in summary.sections)
+        if not any(line.written for section in sections for line in section.lines):
+            return ()
+        return tuple(dict.fromkeys(call.by for call in self.asked if not call.reason))
+
+    @property
     def summary_text(self) -> str:
         """What the model reads in place of what it covers; empty if it wrote no summary."""
         texts = [

@@ -136,8 +136,7 @@ class Composer:
             if self._note_of(index) == (self._note if index in first else "")
         ]
         tokens = sum(past.parts[index].tokens for index in covers)
-        # Old covers may fill the room: then all is told again, thinner, and the cache is given up.
-        # A focus asks for other words of the same messages.
+        # Old covers may fill the room, or know nothing of a focus: all is told again, thinner.
         if tokens > past.room * REUSE_SHARE or past.draft.focus:
             return 0.0
         past.reused = frozenset(covers)

@@ -86,10 +86,15 @@ class PeopleWords:
     def _old_room(self) -> float:
         """The room for requests before the newest: that one says what is to be done."""
         past, room = self.past, self._typed_room
-        if not past.typed or past.typed[-1] >= past.stop:
+        if not self._hides_newest:
             return room
-        own = past.count(typed_text(past.messages[past.typed[-1]]))
-        return room - min(own + LINE, room * NEWEST_SHARE)
+        newest = past.typed[-1]
+        own = past.count(typed_text(past.messages[newest])) + LINE
+        return room - min(own, past.words_tokens(newest), room * NEWEST_SHARE)
+
+    @property
+    def _hides_newest(self) -> bool:
+        return bool(self.past.typed) and self.past.typed[-1] < self.past.stop
 
     @cached_property
     def _stated_room(self) -> float:
@@ -183,9 +188,10 @@ class PeopleWords:
         """Return a message that does not fit; what a person typed in it goes before the rest."""
         cut = cut_words(words, cap, self.past.count)
         own = typed_text(self.past.messages[at]).strip()
-        if not own or own in cut:
+        beside = self.past.count(words) - self.past.count(own)
+        if not own or own in cut or beside < LINE:
             return cut
-        pasted = PASTED.format(tokens=self.past.count(words) - self.past.count(own))
+        pasted = PASTED.format(tokens=beside)
         return f"{cut_words(own, cap - LINE, self.past.count)} {pasted}"
 
     def _groups(self, typed: list[int]) -> list[list[int]]:
@@ -206,8 +212,8 @@ class PeopleWords:
         if sum(costs.values()) > room:
             stated = sum(cost for _, _, cost in self.statements(fresh[1:]).values())
             left = self._old_room * (1 - GROUPS_SHARE) - min(stated, self._stated_room)
-            # The newest is what is to be done: it is never told with others.
-            own = len(fresh) - 1
+            # The newest request is never told with others.
+            own = len(fresh) - self._hides_newest
             # From the newest back: those are what the agent is asked about next.
             while own > 1 and left >= costs[fresh[own - 1]]:
                 own -= 1
