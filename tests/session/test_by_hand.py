@@ -90,6 +90,26 @@ def test_an_edited_summary_is_a_commit_of_its_author(tmp_path: Path) -> None:
         assert "under 200 lines" not in shown_texts(again)
 
 
+@pytest.mark.parametrize("edits", [True, False], ids=["edit", "put back"])
+def test_words_that_stand_at_the_top_stay_when_a_summary_changes(edits: bool) -> None:
+    session = steno.Session(wire="openai", window=WINDOW, name="work")
+    session.add({"role": "user", "content": "Sum up all ledgers. Never leave one out."})
+    session.add(*coding_session(7, 30)[1:])
+    session.compact()
+    session.add({"role": "user", "content": "Go on."})
+    head = session.view.head
+    assert head is not None and "Never leave one out." in head.text
+    first, _ = covered(session)
+
+    if edits:
+        commit = session.host.edit_summary(first, "All is read.", author="Ann")
+    else:
+        commit = session.undo(first + 2)
+
+    assert session.view.head == head
+    assert commit.after == session.load != commit.before
+
+
 def test_an_edited_summary_cannot_close_its_fence() -> None:
     session = compacted()
     first, _ = covered(session)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno.cli.compact import compact
+from steno.cli.compact import CompactArguments, compact
 from steno.core.errors import BadBudget, BadPolicy
 from steno.core.log import Log
 from steno.core.message import Message
@@ -110,7 +110,8 @@ def test_the_command_compacts_to_a_limit_in_a_larger_window(tmp_path: Any) -> No
     lines = [json.dumps(message) for message in _told(40)]
     source, out = tmp_path / "said.jsonl", tmp_path / "short.jsonl"
     source.write_text("\n".join(lines))
-    assert compact(str(source), window=200_000, limit=8_000, out=str(out)) == 0
+    limits = CompactArguments(window=200_000, limit=8_000)
+    assert compact(str(source), options=limits, out=str(out)) == 0
     assert len(out.read_text()) // 4 < 8_000 < len(source.read_text()) // 4
 
 

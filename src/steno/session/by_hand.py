@@ -17,7 +17,9 @@ from steno.core.message import Message, Span, Text, Thinking
 from steno.core.repair import encodable_text
 from steno.core.view import View
 from steno.session.journal import Journal
-from steno.summary.read_back import with_summaries
+from steno.summary.constraints_block import with_block
+from steno.summary.read_back import summary_in
+from steno.summary.render import HEAD_SECTIONS
 
 RESTORE, REWORD = "restore", "reword"
 TEXT_MOST = 200_000
@@ -45,10 +47,8 @@ def reword(journal: Journal, position: int, text: str, author: str) -> Commit:
     clean = encodable_text(journal.clean(text))
 
     def draw() -> Commit:
-        edits = _rewording(journal.view, position, clean)
-        commit = _draw(journal, edits)
-        # Read back, so that a later summary builds on the new words.
-        return with_summaries(msgspec.structs.replace(commit, author=journal.clean(author)))
+        commit = _draw(journal, _rewording(journal.view, position, clean))
+        return msgspec.structs.replace(commit, author=journal.clean(author))
 
     with journal.lock:
         journal.refresh()
@@ -69,7 +69,7 @@ def summary_body(item: Item) -> str | None:
 def _draw(journal: Journal, edits: list[Edit]) -> Commit:
     draft = journal.draft("edit")
     proposal = Proposal(tuple(edits), edits[0].by)
-    after = draft.accept(proposal)
+    after = with_block(draft.accept(proposal))
     for check in (calls_are_answered, a_user_begins):
         for reason in check(draft, proposal, after):
             raise BadEdit(f"that cannot be shown alone: {reason}")
@@ -88,7 +88,14 @@ def _rewording(view: View, position: int, text: str) -> list[Edit]:
     message = msgspec.structs.replace(
         shown, blocks=(Text(str(Fence(fence.label, text))),), raw=None, patches=()
     )
-    return [Edit(item.span, (message,), REWORD, level=item.level)]
+    # Read back, so that a later summary builds on the new words.
+    old, summary = item.summary, summary_in(message)
+    if old and summary and old.constraints_apart:
+        # What it left to the block was not among the words to edit, and stays there.
+        apart = [each for each in old.sections if each.name in HEAD_SECTIONS]
+        sections = (*summary.sections, *apart)
+        summary = msgspec.structs.replace(summary, sections=sections, constraints_apart=True)
+    return [Edit(item.span, (message,), REWORD, level=item.level, summary=summary)]
 
 
 def _restoring(view: View, span: Span) -> list[Edit]:
@@ -117,10 +124,11 @@ def _uncover(view: View, item: Item, wanted: Span) -> Edit:
         for message in view.arrivals[at].shows
     ]
     shows = [message for message in originals if message.blocks]
-    if span != item.span:
-        told = [message for message in item.shows if message.by == "steno"]
-        shows = [*told, *shows]
-    return Edit(item.span, tuple(shows), RESTORE, level=item.level)
+    if span == item.span:
+        return Edit(item.span, tuple(shows), RESTORE, level=item.level)
+    told = [message for message in item.shows if message.by == "steno"]
+    # The summary of the others stays a value: the block has its constraints.
+    return Edit(item.span, (*told, *shows), RESTORE, level=item.level, summary=item.summary)
 
 
 def _with_pairs(view: View, whole: Span, wanted: Span) -> Span:
