@@ -807,6 +807,17 @@ def test_a_path_that_climbs_is_refused(path: str) -> None:
         assert b" 400 " in connection.recv(200)
 
 
+@pytest.mark.parametrize("header", ["steno-user", "steno-session"])
+def test_a_request_that_names_two_callers_is_refused(header: str) -> None:
+    with between() as there:
+        # A gateway that adds a header does not take a client's own one out.
+        named = [(header, "mallory"), (header, "ann")]
+        address = f"{there.running.address}/secret/v1/chat/completions"
+        answer = httpx2.post(address, json={"messages": []}, headers=named)
+        assert answer.status_code == 400 and f"{header} is given more than once" in answer.text
+        assert there.provider.heard == []
+
+
 def test_odd_names_long_bodies_and_deep_json_get_an_answer() -> None:
     with between() as there:
         asked = (

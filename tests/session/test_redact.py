@@ -80,6 +80,7 @@ HARMLESS = (
     "private_key = load_key(path1), private_key: keys/id_rsa_for_the_server1.pem",
     "run(\n    model,\n    apiKey,\n    undefined,\n    customInstructions,\n)",
 )
+CARD = 4111111111111111
 
 
 @proves("redact.kinds")
@@ -356,6 +357,21 @@ def test_accounts_and_phone_numbers_are_taken_out_if_asked_for() -> None:
 def test_thinking_is_left_alone_only_if_it_is_signed() -> None:
     plain = {"role": "assistant", "content": [{"type": "thinking", "thinking": f"so {AWS}"}]}
     assert AWS not in json.dumps(steno.Redactor().plain(plain))
+
+
+@proves("redact.nowhere")
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"parts": [{"functionResponse": {"name": "pay", "response": {"x": [{"card": CARD}]}}}]},
+        {"content": [{"toolResult": {"toolUseId": "t", "content": [{"json": {"card": CARD}}]}}]},
+        {"content": "Pay.", "metadata": {"card": CARD, "password": 98765432}},
+    ],
+)
+def test_a_number_in_an_object_of_a_program_is_taken_out(result: Any) -> None:
+    told = str(steno.Redactor().plain({"role": "user", **result}))
+    assert "[redacted:card#" in told
+    assert str(CARD) not in told and "98765432" not in told
 
 
 def test_a_number_of_thousands_of_digits_does_no_harm() -> None:

@@ -261,6 +261,11 @@ class Proxy:
             return error_answer(414, f"path or query is longer than {PATH_MOST:,} characters")
         if _climbs(path):
             return error_answer(400, "the path must not climb: . and .. are no parts of it")
+        for header in (USER_HEADER, SESSION_HEADER):
+            if len(request.headers.getlist(header)) > 1:
+                return error_answer(
+                    400, f"{header} is given more than once: say whose request it is"
+                )
         if not self._settings.token and not _is_of_this_machine(request):
             return error_answer(
                 403, "without a token only this machine is served: Host and Origin must be loopback"

@@ -79,6 +79,8 @@ HOLDS_TEXTS = words_of(
 TOGETHER = HOLDS_TEXTS | {"system"}
 """Keys under which texts are looked at together, too."""
 SIGNED = ("thinking", "redacted_thinking", "reasoning")
+FREE = frozenset(("input", "args", "response", "json", "metadata"))
+"""Keys of objects in which a program writes what it likes: arguments, results, notes."""
 JSON_TEXT = "arguments"
 DEPTH_MOST = 64
 NUMBER_BITS = 4_096
@@ -262,7 +264,7 @@ class Redactor:
         return new
 
     def _member(self, key: str, value: Any, depth: int) -> Any:
-        if key in ("input", "args") and isinstance(value, dict):
+        if key in FREE and isinstance(value, dict):
             return self.free(value, depth)
         if key == JSON_TEXT and isinstance(value, str):
             return self._json(value)
