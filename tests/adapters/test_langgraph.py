@@ -465,6 +465,8 @@ def test_what_cannot_work_is_said_when_it_is_built() -> None:
     with pytest.raises(steno.BadInput, match="no checkpointer"):
         CompactingSupervisor(chat_graph(None), window=8_000)
     graph = chat_graph(InMemorySaver())
+    with pytest.raises(steno.BadInput, match="no 'chat': pass messages_key="):
+        CompactingSupervisor(graph, window=8_000, messages_key="chat")
     with pytest.raises(steno.BadInput, match="not both"):
         CompactingSupervisor(graph, policy="deep", token_limit=500)
     with pytest.raises(steno.BadInput, match="how much fits"):

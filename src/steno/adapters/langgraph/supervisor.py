@@ -88,6 +88,10 @@ class CompactingSupervisor(Runnable[Any, Any]):
             raise BadInput(SAY_WHEN)
         if history_manager.memory_saver is None:
             history_manager.memory_saver = _saver_of(agent)
+        key = history_manager.messages_key
+        if key not in getattr(agent, "channels", (key,)):
+            # Nothing of it would ever be compacted.
+            raise BadInput(f"the graph's state has no {key!r}: pass messages_key=, its own name")
         self.history_manager = history_manager
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
@@ -110,7 +114,6 @@ class CompactingSupervisor(Runnable[Any, Any]):
         tokens = self._tokens and "stream_mode" not in kwargs
         mode = {"stream_mode": "messages"} if tokens else {}
         input = run_steps(self._before(input, config))
-        commit = None
         try:
             for chunk in self.agent.stream(input, config, **kwargs, **mode):
                 yield from self._token_chunks(chunk) if tokens else (chunk,)
@@ -126,7 +129,6 @@ class CompactingSupervisor(Runnable[Any, Any]):
         tokens = self._tokens and "stream_mode" not in kwargs
         mode = {"stream_mode": "messages"} if tokens else {}
         input = await arun_steps(self._before(input, config))
-        commit = None
         try:
             async with aclosing(self.agent.astream(input, config, **kwargs, **mode)) as chunks:
                 async for chunk in chunks:
