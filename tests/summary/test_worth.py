@@ -156,6 +156,10 @@ def test_other_scorers_are_optional_and_surprisal_needs_a_model() -> None:
     assert entropy("") == 0
     with pytest.raises(BadPolicy, match=r"needs a model: call steno\.rungs\.register_surprisal"):
         Summarize(scorer="surprisal")
+    with pytest.raises(
+        BadPolicy, match="no scorer 'bogus'; there are likely, rarity, entropy, sur"
+    ):
+        Summarize(scorer="bogus")  # type: ignore[arg-type]
     read: list[str] = []
 
     def length(text: str) -> float:

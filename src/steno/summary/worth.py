@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -144,7 +144,10 @@ def register_surprisal(scorer: TextScorer) -> None:
 
 
 def require_scorer(scoring: Scoring) -> None:
-    """Refuse a scorer that needs a model as long as none is registered."""
+    """Refuse a scorer that is not there, or that needs a model as long as none is registered."""
+    known = get_args(Scoring)
+    if scoring not in known:
+        raise BadPolicy(f"there is no scorer {scoring!r}; there are {', '.join(known)}")
     if scoring == "surprisal" and scoring not in _registered:
         raise BadPolicy(
             "scorer = 'surprisal' needs a model: call steno.rungs.register_surprisal first, "
