@@ -43,7 +43,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "tail": Entries(3),
         "pins": ("first_user",),
         "every_round": (Intake(),),
-        "ladder": (Summarize(max_tokens=300, in_place=False), Truncate()),
+        "ladder": (Summarize(max_tokens=300, in_place=False, complexity="simple"), Truncate()),
     },
     "tiers": {
         "soft": 0.85,
@@ -304,6 +304,14 @@ def test_researcher_waits_until_a_fifth_of_the_window_is_older_than_its_tail() -
     # The fourth large result alone would have covered one call with its result.
     assert commits == [2, 2, 3]
     assert "are older than the tail" in str(held.events)
+
+
+@proves("researcher.compacts")
+def test_researcher_asks_for_its_summary_as_a_simple_task() -> None:
+    writer = Script("{}", window=50_000)
+    held = session("researcher", *said(1), *called(9, 300), window=None, writer=writer)
+    held.compact()
+    assert [ask.complexity for ask in writer.asked] == ["simple"]
 
 
 @proves("designs.numbers")

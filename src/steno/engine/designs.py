@@ -57,7 +57,7 @@ POLICIES: dict[str, Policy] = {
         tail=Entries(3),
         pins=("first_user",),
         window=4_096,
-        ladder=(Summarize(max_tokens=300, in_place=False), Truncate()),
+        ladder=(Summarize(max_tokens=300, in_place=False, complexity="simple"), Truncate()),
     ),
     # C.
     "tiers": _design(
