@@ -16,10 +16,11 @@ from typing import Any, TypeVar
 
 from steno.agent.events import RunEvent
 from steno.agent.tools import CallBatch
-from steno.core.effects import Driver
+from steno.core.effects import FATAL_ERRORS, Driver
 from steno.core.errors import ModelFailed, StenoError
 from steno.core.message import Result
-from steno.core.model import ChatModel, Delta, FinishedTurn, aturn, close_after
+from steno.core.model import ChatModel, Delta, FinishedTurn, aturn, close_after, start_turn
+from steno.providers.shared.errors import classify_error
 
 T = TypeVar("T")
 STOPPED = "[stopped before it gave a result; whether it ran to its end is not known]"
@@ -32,7 +33,6 @@ class TakeTurn:
 
     request: Mapping[str, Any]
     max_tokens: int | None = None
-    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -113,14 +113,16 @@ def drive(
 
 def _take_turn(take: TakeTurn, model: ChatModel, turn: _ArrivingTurn) -> Iterator[Delta]:
     try:
-        stream = model.turn(take.request, max_tokens=take.max_tokens, seconds=take.seconds)
+        stream = start_turn(model, take.request, max_tokens=take.max_tokens)
         for piece in close_after(stream):
             delta = turn.hear(piece)
             if delta is None:
                 return
             yield delta
-    except ModelFailed as failure:
-        turn.end = failure
+    except FATAL_ERRORS:
+        raise
+    except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
+        turn.end = classify_error(failure)
 
 
 def _stop_flow(flow: RunFlow[Any], turn: _ArrivingTurn, batch: CallBatch | None) -> None:
@@ -166,11 +168,12 @@ async def _atake_turn(
     take: TakeTurn, model: ChatModel, turn: _ArrivingTurn
 ) -> AsyncIterator[Delta]:
     try:
-        stream = aturn(model, take.request, max_tokens=take.max_tokens, seconds=take.seconds)
-        async for piece in stream:
+        async for piece in aturn(model, take.request, max_tokens=take.max_tokens):
             delta = turn.hear(piece)
             if delta is None:
                 return
             yield delta
-    except ModelFailed as failure:
-        turn.end = failure
+    except FATAL_ERRORS:
+        raise
+    except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
+        turn.end = classify_error(failure)

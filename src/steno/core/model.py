@@ -125,15 +125,20 @@ class ChatModel(Protocol):
     ) -> TurnStream: ...
 
 
+def start_turn(model: ChatModel, request: Mapping[str, Any], **limits: float | None) -> TurnStream:
+    """Start a model's turn; a model need not take a limit that is not set."""
+    given: dict[str, Any] = {}
+    for name, most in limits.items():
+        if most is not None:
+            given[name] = most
+    return model.turn(request, **given)
+
+
 async def aturn(
-    model: ChatModel,
-    request: Mapping[str, Any],
-    *,
-    max_tokens: int | None = None,
-    seconds: float | None = None,
+    model: ChatModel, request: Mapping[str, Any], **limits: float | None
 ) -> AsyncIterator[Delta | FinishedTurn]:
     """Stream a model's turn; a caller that stops reading stops the model at its next word."""
-    start = partial(model.turn, request, max_tokens=max_tokens, seconds=seconds)
+    start = partial(start_turn, model, request, **limits)
     if inspect.iscoroutinefunction(model.turn) or inspect.isasyncgenfunction(model.turn):
         turn = cast(Any, start())
         if inspect.isawaitable(turn):
