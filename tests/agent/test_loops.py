@@ -104,7 +104,7 @@ def test_a_bad_call_is_answered_with_what_to_do() -> None:
     assert all(result.error for result in said)
     wanted = [
         "Expected `int`, got `str`",
-        "there is no tool 'nobody'",
+        "Error: there is no tool 'nobody'",
         "RuntimeError: no disk",
         "arguments of add",
         "unknown field `c`",
@@ -227,6 +227,24 @@ def test_a_model_that_stays_away_ends_the_run_as_failed_and_nothing_is_lost() ->
     assert session.open(0) == {"role": "user", "content": "go"}
     with pytest.raises(steno.BadInput, match="there is no task"):
         list(loop.run("  "))
+
+
+@proves("agent.ends")
+def test_a_model_of_ones_own_needs_no_limits_and_may_raise_anything() -> None:
+    class Own:
+        name, wire, window = "own", "openai", 8_000
+
+        def turn(self, request: Any) -> Any:
+            if raises:
+                raise raises.pop()
+            yield FinishedTurn(({"role": "assistant", "content": "hello"},))
+
+    raises: list[Exception] = []
+    loop = ReactLoop(Own(), retry=RetryPolicy(retries=0))  # type: ignore[arg-type]
+    assert ended(loop, "go").text == "hello"
+    raises.append(ZeroDivisionError())
+    state = ended(loop, "go").state
+    assert (state.outcome, state.reason) == ("failed", "the model raised ZeroDivisionError")
 
 
 @proves("overflow.again")

@@ -393,6 +393,53 @@ def test_a_model_that_is_gone_ends_failed_with_the_reason_and_what_was_found(
     assert found.sources == ("velm.md:21", "orsk.md:21") and cranes("Orsk") in found.answer
 
 
+@proves("researcher.outcomes")
+@pytest.mark.parametrize("gone", [ConnectionError(), TimeoutError(), OSError(), KeyError()])
+def test_a_model_of_ones_own_is_gone_whatever_it_raises(texts: Path, gone: Exception) -> None:
+    class Dies(ScriptedModel):
+        def answer(self, ask: Ask) -> Any:
+            if next(asked) < 4:
+                return super().answer(ask)
+            raise gone
+
+    asked = iter(range(100))
+    researcher = Researcher(Dies(), passages(texts), retry=RetryPolicy(retries=0))
+    found = researcher.run(questions(*TOWNS[:4]))
+    assert found.status == "FAILED" and found.reason
+    assert found.sources == ("velm.md:21", "orsk.md:21")
+    asked = iter(range(100))
+    assert asyncio.run(researcher.arun(questions(*TOWNS[:4]))).reason == found.reason
+
+
+@proves("researcher.keeps")
+def test_findings_failures_and_decisions_stay_before_announcements(texts: Path) -> None:
+    """Without a writer: what the agent says of every passage goes first, however new it is."""
+    told = {
+        1: "Found: the harbour of Orsk has 13 cranes (orsk.md:21).",
+        2: "There is no atlantis.md, so the old list cannot be checked.",
+        3: "I skip the annex because it repeats the list.",
+    }
+    replies = []
+    for turn in range(24):
+        source = "atlantis.md" if turn == 2 else f"{TOWNS[turn % 10].lower()}.md:1-30"
+        said = told.get(turn, f"Now I read town {turn}.")
+        replies.append(f"{said}\nCALL read {json.dumps({'source': source})}")
+    prompts: list[str] = []
+
+    def reply(ask: Ask) -> str:
+        prompts.append(ask.prompt)
+        return replies[len(prompts) - 1]
+
+    library = FileLibrary.under(texts)
+    limits = RunLimits(turns=len(replies))
+    model = Script(*[reply] * len(replies))
+    found = Researcher(model, library, writes=False, limits=limits).run(questions("Orsk"))
+    history = split_sections(prompts[-1])["HISTORY"]
+    assert found.compactions == 2 and history.count("Now I read town") < 20
+    for said in (*told.values(), "read (atlantis.md) (failed: Error: 'atlantis.md' is not there)"):
+        assert said in history
+
+
 @proves("researcher.fallback")
 @pytest.mark.parametrize("fallback", ["extract", "clip"])
 def test_a_run_whose_summaries_all_fail_goes_on_to_its_end(
@@ -807,5 +854,5 @@ def test_notes_fill_the_room_and_doubts_leave_some(sentences: tuple[str, ...], w
     )
     agent = AgentWords(past)
     agent._stays_alone = lambda at: True  # type: ignore[method-assign]
-    used = agent.keep_doubts(dict.fromkeys(range(8, -1, -1), sentences), 240)
+    used = agent.keep_first(dict.fromkeys(range(8, -1, -1), sentences), 240, 240)
     assert choice.whole == set(range(9 - whole, 9)) and used == 40 * whole

@@ -213,6 +213,22 @@ def test_doubts_stay_within_their_share_and_beyond_it_say_what_they_were_about()
 
 
 @proves("designs.doubts")
+def test_many_doubts_leave_at_least_what_they_were_about() -> None:
+    """Beyond the share for whole messages, each doubt is told while there is room."""
+    policy = POLICIES["agent-controlled"].but(complexity="complex")
+    session = Session(window=8_000, policy=policy)
+    plain = "It is a long story about a part of it. " * 4
+    for n in range(60):
+        said = f"Perhaps module {n} holds the lock; I was wrong about queue{n}. {plain}"
+        session.add({"role": "user", "content": f"go on {n}"})
+        session.add({"role": "assistant", "content": said})
+    session.compact()
+    words = "\n".join(str(message["content"]) for message in session.messages())
+    assert [n for n in range(60) if f"queue{n}." not in words] == []
+    assert words.count(plain.strip()) < 40 and session.load < 6_400
+
+
+@proves("designs.doubts")
 def test_a_run_says_how_hard_its_task_is_and_only_for_itself() -> None:
     seen: list[str] = []
 

@@ -86,13 +86,13 @@ STAYS = design.test_what_was_doubted_stays_under_the_designs_own_policy
 
 @row("A8", STAYS, changes={}, hedged=False)
 def what_was_doubted_gets_what_others_leave(patch: Patch) -> None:
-    patch.setattr(AgentWords, "keep_doubts", lambda *_: 0.0)
+    patch.setattr(AgentWords, "keep_first", lambda *_: 0.0)
 
 
 @row("A8", design.test_doubts_stay_within_their_share_and_beyond_it_say_what_they_were_about)
 def every_doubt_stays_whole(patch: Patch) -> None:
-    true = AgentWords.keep_doubts
-    patch.setattr(AgentWords, "keep_doubts", lambda own, found, room: true(own, found, 1e9))
+    true = AgentWords.keep_first
+    patch.setattr(AgentWords, "keep_first", lambda own, found, *_: true(own, found, 1e9, 1e9))
 
 
 @row("A9", STAYS, changes={"persona": "verbose"}, hedged=True)

@@ -145,7 +145,7 @@ KEEPS = design.test_the_summary_keeps_decisions_failures_and_names_and_no_raw_ou
 @row("B4", KEEPS, tmp_path=Path)
 def decisions_are_not_told(patch: Patch) -> None:
     patch.setattr(plans, "decision_lines", lambda *_: [])
-    patch.setattr(AgentWords, "keep_doubts", lambda *_: 0.0)
+    patch.setattr(AgentWords, "keep_first", lambda *_: 0.0)
     patch.setattr(AgentWords, "keep_replies", lambda *_: 0.0)
     patch.setattr(AgentWords, "tell_narration", lambda *_: None)
 

@@ -196,15 +196,15 @@ class CallBatch:
         tool = self._tools.get(call.name)
         if tool is None:
             names = ", ".join((*self._tools, *self._handled)) or "none"
-            return result_for(
-                call, f"there is no tool {call.name!r}; there are {names}", error=True
-            )
+            wrong = f"Error: there is no tool {call.name!r}; there are {names}"
+            return result_for(call, wrong, error=True)
         try:
             return result_for(call, result_text(self._tool_value(tool, tool.parse_arguments(call))))
         except (KeyboardInterrupt, *FATAL_ERRORS):
             raise
         except StenoError as refused:
-            return result_for(call, str(refused), error=True)
+            # In words as well: OpenAI's wire has no mark for an error.
+            return result_for(call, f"Error: {refused}", error=True)
         except BaseException as failure:  # noqa: BLE001 — a foreign tool may exit or cancel
             return result_for(call, f"{type(failure).__name__}: {failure}", error=True)
 

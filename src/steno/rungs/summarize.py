@@ -280,7 +280,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         )
         first = Composer(past, pieces=self.max_tokens is None)
         reserved = self._reserved_tokens(draft, parts, ledger, room, first.state_rows) - beside
-        doubt_room = beside or self.doubt_share * draft.goal
+        doubt_room = min(beside or draft.goal, self.doubt_share * draft.goal)
 
         def planned(share: float) -> tuple[SummaryPlan, float]:
             """Return the plan with this share of the room, and by how much it is too large."""
@@ -315,7 +315,13 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             # What was doubted stays beside the summary, and not at its cost.
             weight = sum(draft.view.at(at).tokens + DOUBT_HEAD for at in doubted)
             doubts = weight / (1 - DOUBT_LINES_SHARE)
-            beside = min(self.doubt_share * draft.goal, doubts, room - limit)
+            beside = min(self.doubt_share * draft.goal, doubts)
+            if beside < doubts:
+                # Of the others the doubts themselves.
+                told = [SummaryLine(" ".join(said), (at,)) for at, said in doubted.items()]
+                rest = 1 - beside / doubts
+                beside += line_tokens(draft, told) * rest
+            beside = min(beside, room - limit)
             return limit + beside, beside
         if self.max_tokens is not None:
             return min(room, self.max_tokens), 0.0
@@ -377,17 +383,15 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if not least:
             return {}
         kinds: dict[int, set[str]] = {}
-        sentences: dict[int, list[str]] = {}
+        sentences: dict[int, dict[str, None]] = {}
         for position, fact in ledger.doubts:
             if position >= draft.tail_start:
                 continue
             kinds.setdefault(position, set()).add(fact.note)
-            said = sentences.setdefault(position, [])
-            if fact.words not in said:
-                said.append(fact.words)
+            sentences.setdefault(position, {})[fact.words] = None
         doubted = [at for at, ways in kinds.items() if len(ways) >= least]
         doubted.sort(key=lambda at: (-len(kinds[at]), -at))
-        return {at: sentences[at] for at in doubted}
+        return {at: list(sentences[at]) for at in doubted}
 
     def _edits(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
         """Return the edits of a plan, with as many pieces of files as there is room for."""

@@ -53,18 +53,15 @@ class AgentWords:
                 text = messages[at].text
                 parts = (text[start:stop].strip() for start, stop in sentences(text))
                 named[at] = [part for part in parts if focus_share(focus, part)]
-        return self.keep_first(named, room)
+        return self.keep_first(named, room, room)
 
-    def keep_doubts(self, doubted: Mapping[int, Sequence[str]], room: float) -> float:
-        """Keep whole what the agent said where it doubted; of what does not fit, tell the doubt."""
-        return self.keep_first(doubted, room, ", in doubt")
-
-    def keep_first(self, chosen: Mapping[int, Sequence[str]], room: float, mark: str = "") -> float:
-        """Keep messages whole, in their order; of those that do not fit, tell these sentences."""
+    def keep_first(
+        self, chosen: Mapping[int, Sequence[str]], whole: float, room: float, mark: str = ""
+    ) -> float:
+        """Keep messages `whole`, in their order; of the others, tell these sentences in `room`."""
         past = self.past
         used = 0.0
         rest: list[int] = []
-        whole = room
         if any(chosen.values()):
             whole *= 1 - DOUBT_LINES_SHARE
         for at in chosen:
@@ -184,8 +181,7 @@ class AgentWords:
 
     @cached_property
     def _scorer(self) -> TextScorer | None:
-        past = self.past
-        return scorer_for(past.scoring, past.messages)
+        return scorer_for(self.past.scoring, self.past.messages)
 
     def _is_echo(self, at: int) -> bool:
         """Tell whether the same words were looked at before: once, at their newest place, will do.

@@ -114,13 +114,23 @@ class Composer:
         left -= self._keep_equipment()
         # Before all that is longer: what gets only what others leave gets nothing.
         left -= self._agent.keep_focused(left * FOCUS_SHARE)
-        left -= self._agent.keep_doubts(doubted, min(doubt_room, left))
+        # Deeds have their share whatever was doubted: a failed call is told by nothing else.
+        most = left * (1 - DEEDS_SHARE)
+        whole = min(doubt_room, most)
+        told = whole
+        if not past.in_place:
+            told = most
+        doubts = self._agent.keep_first(doubted, whole, told, ", in doubt")
+        left -= doubts
         left -= self._people.keep_typed()
         left -= self._people.tell_relays(left * RELAYED_SHARE)
-        left -= self._tell_deeds_within(left * DEEDS_SHARE)
+        left -= self._tell_deeds_within((left + doubts) * DEEDS_SHARE)
         left -= self._agent.keep_replies(self._people.requests, max(0.0, left))
         if self.pieces:
-            left *= NARRATION_SHARE_SMALL if past.is_small else NARRATION_SHARE
+            share = NARRATION_SHARE
+            if past.is_small:
+                share = NARRATION_SHARE_SMALL
+            left *= share
         self._agent.tell_narration(max(0.0, left))
         return past.choice
 
@@ -245,7 +255,9 @@ class Composer:
         """Return the equipment that does not stand in its place; what a tool read is data."""
         lines: list[str] = []
         for found, text in sorted(self.attached, key=lambda kept: kept[0].position):
-            source = DATA_NOTE if found.from_tool else ""
+            source = ""
+            if found.from_tool:
+                source = DATA_NOTE
             lines.append(f"--- {found.kind} {found.name} [{found.position}]{source}")
             lines.append(quote_rows(text))
         return "\n".join((EQUIPMENT_HEADING, *lines))
@@ -273,8 +285,7 @@ class Composer:
         cost = 0.0
         for request in reversed(self._people.requests):
             line = self.deed_line(request.start, request.stop)
-            if line:
-                cost += self.past.count(line)
+            cost += self.past.count(line)
             # However long the log is, no more lines are told here than fit.
             if cost > room:
                 break
@@ -293,7 +304,9 @@ class Composer:
             line = tell_deeds(totals, past.choice.names)
             first, last = totals.first, stop - 1
             if line:
-                place = f"[{first}–{last}]" if last > first else f"[{first}]"
+                place = f"[{first}]"
+                if last > first:
+                    place = f"[{first}–{last}]"
                 line = f"{place} {line}"
             self._deed_lines[key] = line
         return line
@@ -354,7 +367,9 @@ class Composer:
     @cached_property
     def _state_lines(self) -> list[str]:
         past = self.past
-        share = STATE_SHARE_SMALL if past.is_small else STATE_SHARE
+        share = STATE_SHARE
+        if past.is_small:
+            share = STATE_SHARE_SMALL
         room = int(past.room * share)
         lines = state_lines(past.ledger, past.story, past.messages)
         return lines_within(lines, room, past.count)
@@ -467,5 +482,7 @@ class Composer:
             return False
         tokens = sum(past.parts[index].tokens for index in run)
         text = self.run_text(first.span.start, last.span.stop)
-        told = past.count(text) if text else TRACE_TOKENS
+        told = TRACE_TOKENS
+        if text:
+            told = past.count(text)
         return tokens <= told + FENCE_TOKENS

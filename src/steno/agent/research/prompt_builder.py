@@ -25,19 +25,23 @@ from steno.rungs.clip import Clip
 from steno.rungs.summarize import Summarize
 from steno.session.preamble import Preamble
 from steno.session.session import Session
+from steno.summary.worth import fold_rarity
 
 NO_ROOM = "context overflow after compaction"
 
 
 class SummarizeNotes(Summarize, frozen=True, tag="summarize-notes"):
-    """Summarize, with what the agent noted word for word, the newest first."""
+    """Summarize, with what the agent noted word for word: what is said nowhere else first."""
 
     def doubted_at(self, draft: Draft, ledger: Ledger) -> dict[int, list[str]]:
-        doubted = super().doubted_at(draft, ledger)
         messages = draft.view.messages
-        for at in range(draft.tail_start - 1, -1, -1):
-            if messages[at].role == "assistant" and messages[at].text.strip():
-                doubted.setdefault(at, [])
+        rarity = messages.fold(fold_rarity)
+        notes = [at for at in range(draft.tail_start) if messages[at].role == "assistant"]
+        # "Now I read the next file" is said of every file; a finding is said once.
+        notes.sort(key=lambda at: (rarity.score(messages[at].text), at), reverse=True)
+        doubted = super().doubted_at(draft, ledger)
+        for at in notes:
+            doubted.setdefault(at, [])
         return doubted
 
 
