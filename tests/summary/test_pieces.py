@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import steno
 from steno.core.message import Message, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
@@ -13,6 +14,7 @@ from steno.summary.candidates import Piece, PieceCandidates
 from steno.summary.pieces import PieceChooser, piece_lines
 from steno.summary.story import fold_story
 from tests.summary.test_files import did, read
+from tests.support.coding_sessions import exchange
 from tests.support.promises import proves
 
 TASK = user_message("Make the importer faster.")
@@ -121,6 +123,21 @@ def test_a_piece_that_means_nothing_by_itself_is_not_shown() -> None:
     assert len(shown) >= 1 and all("part_" in piece.text for piece in shown)
     small = chooser([TASK, *read("rate = 1\nvat = 2", "src/rate.py")]).choose(5_000)
     assert names(small) == {"src/rate.py"}
+
+
+@proves("summary.files")
+@pytest.mark.parametrize("shelves", [20, 400], ids=["a paragraph", "a long line"])
+def test_a_file_of_one_line_is_a_piece_like_any_other(shelves: int) -> None:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Compare all these texts."}]
+    texts = []
+    for n in range(30):
+        texts.append(" ".join(f"Shelf {s} of room {n} has books." for s in range(shelves)))
+        messages += exchange(f"r{n}", "read_file", {"path": f"docs/room_{n}.md"}, texts[-1])
+
+    view = steno.compact(messages, window=8_000, wire="openai").messages
+
+    told = str([message for message in view if message["role"] == "user"])
+    assert sum(text[:200] in told for text in texts) >= 8
 
 
 @proves("summary.files")

@@ -243,8 +243,7 @@ class PieceCandidates(Value, frozen=True, dict=True):
         for artifact in self.ledger.artifacts:
             changes = [at for action, at in artifact.actions if action in CHANGES]
             name = artifact.key.rpartition("/")[2]
-            if changes and changes[-1] > found.get(name, -1):
-                found[name] = changes[-1]
+            found[name] = max((found.get(name, -1), *changes))
         return found
 
     def result_text(self, position: int, answer: AnsweredCall) -> str:

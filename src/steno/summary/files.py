@@ -131,7 +131,7 @@ KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
-@stored_as("known pieces", 4)
+@stored_as("known pieces", 5)
 def fold_known_pieces(
     before: KnownPieces | None, messages: Sequence[Message], at: int
 ) -> KnownPieces:
@@ -218,8 +218,6 @@ def joined_spellings(artifacts: Sequence[Artifact]) -> list[Artifact]:
     for artifact in artifacts:
         if artifact.key.startswith("/"):
             rooted.setdefault(artifact.key.rpartition("/")[2], []).append(artifact)
-    if not rooted:
-        return sorted(artifacts, key=_newest_touch)
     joined = {artifact.key: artifact for artifact in artifacts}
     for artifact in artifacts:
         folder, _, name = artifact.key.rpartition("/")
@@ -229,7 +227,7 @@ def joined_spellings(artifacts: Sequence[Artifact]) -> list[Artifact]:
         if len(same) == 1:
             del joined[artifact.key]
             joined[same[0].key] = _joined_artifact(joined[same[0].key], artifact)
-    return sorted(joined.values(), key=_newest_touch)
+    return sorted(joined.values(), key=lambda artifact: artifact.newest[1])
 
 
 def _joined_artifact(rooted: Artifact, other: Artifact) -> Artifact:
@@ -241,10 +239,6 @@ def _joined_artifact(rooted: Artifact, other: Artifact) -> Artifact:
     first = min(rooted.first, other.first)
     touches = rooted.touches + other.touches
     return Artifact(rooted.key, rooted.words, tuple(actions), to, first, touches)
-
-
-def _newest_touch(artifact: Artifact) -> int:
-    return artifact.newest[1]
 
 
 def _stretch_pieces(stretch: Stretch, artifact: Artifact, order: int) -> Iterator[FilePiece]:
@@ -326,7 +320,7 @@ def result_of(messages: Sequence[Message], position: int, call: Call) -> tuple[i
 
 def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stretch]:
     lines, number = plain_lines(text[:TEXT_MOST])
-    if sum(map(_is_telling, lines)) < 2:
+    if not any(map(_is_telling, lines)):
         return stretches
     new = Stretch(tuple(lines), (position,) * len(lines), "read", number=number)
     shown = {line.strip() for line in lines}
@@ -334,11 +328,6 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
     kept: list[Stretch] = []
     for stretch in stretches:
         telling = _telling_lines(stretch)
-        # Most reads of a long file show another part of it.
-        if telling and shown.isdisjoint(telling):
-            if edited or not _contradicts(stretch, new):
-                kept.append(stretch)
-            continue
         if _is_shown(telling, shown):
             continue
         joined = _join(stretch, new)

@@ -14,9 +14,10 @@ from steno.core.message import Value
 from steno.secrets import mask_secrets
 from steno.summary.candidates import FOCUS_WORTH, Piece, PieceCandidates, names_used_in
 from steno.summary.render import quote_rows
+from steno.summary.words import cut_words
 
 RESULT_SHARE = 0.07
-"""Share of the room for one result."""
+"""Share of the room for one result, or for a file of one line."""
 LEAST_ROOM = 48
 """Tokens below which there is no room for anything."""
 HEAD_RESERVE = 24
@@ -48,7 +49,9 @@ class PieceChooser(Value, frozen=True):
         """
         if room < LEAST_ROOM:
             return []
-        pieces = [*self.candidates.files, *self.candidates.results(int(room * RESULT_SHARE))]
+        most = int(room * RESULT_SHARE)
+        files = (self._cut_line(piece, most) for piece in self.candidates.files)
+        pieces = [*files, *self.candidates.results(most)]
         least = FOCUS_WORTH if focused else 0
         pieces = [each for each in pieces if each.name not in without and each.worth >= least]
         pieces.sort(key=lambda piece: (-piece.worth, -piece.position))
@@ -59,6 +62,13 @@ class PieceChooser(Value, frozen=True):
             for piece in pieces:
                 taken.take(piece)
         return taken.pieces
+
+    def _cut_line(self, piece: Piece, most: int) -> Piece:
+        """Return a piece that is one long line cut as a result is; lines stay whole."""
+        if piece.tokens <= most or "\n" in piece.text:
+            return piece
+        text = cut_words(piece.text, most, self.candidates.count)
+        return msgspec.structs.replace(piece, text=text, tokens=self.candidates.count(text) + 1)
 
 
 class _TakenPieces(msgspec.Struct):
