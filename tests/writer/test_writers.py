@@ -552,7 +552,7 @@ def test_a_policy_says_how_long_and_how_hard_the_task_is() -> None:
     _, plain = about(honest)
     assert {(ask.max_tokens, ask.complexity) for ask in plain.asked} == {(1_050, "medium")}
     held, asked = about(honest, policy="researcher")
-    assert {(ask.max_tokens, ask.complexity) for ask in asked.asked} == {(375, "medium")}
+    assert {(ask.max_tokens, ask.complexity) for ask in asked.asked} == {(375, "simple")}
     assert sum(item.tokens for item in held.view.items if item.level) <= 300
     _, asked = about(honest, policy=WHOLE.but(complexity="epic"))
     assert {ask.complexity for ask in asked.asked} == {"epic"}
