@@ -650,6 +650,25 @@ def test_undo_takes_the_newest_commit_down(run: Run, db: Path) -> None:
     refused(run("store", "undo", db.name), "nothing to undo")
 
 
+@proves("cli.show")
+def test_a_message_is_pinned_and_a_summary_written_again(run: Run, db: Path) -> None:
+    words = openai_talk(80)[5]["content"]
+    assert "[5] is pinned" in run("store", "pin", db.name, "5").out
+    assert run("show", db.name, "--json").json["pins"] == [0, 5]
+    assert run("store", "pin", db.name, "5", "--remove", "--json").json["pinned"] is False
+    assert run("show", db.name, "--json").json["pins"] == [0]
+    told = run("store", "edit", db.name, "5", "All of it went well. [5]", "--json").json
+    assert "All of it went well." in str(session_of(db).messages())
+    assert told["after"] == run("show", db.name, "--json").json["load"]
+    again = run("store", "edit", db.name, "5", "-", stdin=b"Written from a file. [5]")
+    assert "is written again" in again.out
+    assert run("store", "undo", db.name).code == 0
+    assert "All of it went well." in str(session_of(db).messages())
+    assert run("open", db.name, "5", "--json").json["content"] == words
+    refused(run("store", "pin", db.name, "999"), "999")
+    refused(run("store", "edit", db.name, "160", "No."), "160")
+
+
 @pytest.mark.slow
 @proves("cli.show")
 def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:

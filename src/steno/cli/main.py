@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "handover": ("handover:handover", READ, "What the next agent or person needs."),
     "constraints": ("constraints:constraints", READ, "List or change constraints; open loops."),
     "probe": ("probe:probe", READ, "Which questions can still be answered?"),
-    "store": ("store:app", STORES, "Import, export, undo, fork, forget, copy, check."),
+    "store": ("store:app", STORES, "Import, export, undo, pin, edit, fork, forget, copy, check."),
     "import": ("store:import_", "", "The same as steno store import."),
     "export": ("store:export", "", "The same as steno store export."),
     "undo": ("store:undo", "", "The same as steno store undo."),

@@ -1,9 +1,10 @@
-"""`steno store`: import and export sessions; undo, fork and forget them; copy and check stores."""
+"""`steno store`: import, export, change and forget sessions; copy and check stores."""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -26,6 +27,7 @@ from steno.cli.output import (
     write_output,
 )
 from steno.cli.source import (
+    STDIN,
     chosen_session,
     input_file,
     is_store,
@@ -86,6 +88,66 @@ def undo(
         words = f"commit {commit.reverts} is reverted"
     page.line((words, "bold"), f": {before:,} → {after:,} tokens")
     page.line((f"{name}: commit {commit.number} records it; nothing was deleted", QUIET), indent=2)
+
+
+def pin(
+    path: cli.DatabaseArgument,
+    position: Annotated[int, cli.argument("POSITION", "The message, as `steno show` numbers it.")],
+    remove: Annotated[bool, cli.flag("--remove", "Let it be covered again.")] = False,
+    session: cli.SessionOption = None,
+    as_json: cli.JsonOption = False,
+) -> None:
+    """Keep a message in view, word for word, through every compaction.
+
+    Examples
+
+      steno store pin agent.db 17
+      steno store pin agent.db 17 --remove
+    """
+    with open_stored_session(path, session) as opened:
+        name = opened.name
+        if remove:
+            opened.unpin(position)
+        else:
+            opened.pin(position)
+    if as_json:
+        print_json({"session": name, "position": position, "pinned": not remove})
+        return
+    state = "is pinned"
+    if remove:
+        state = "may be covered again"
+    TerminalPage().line((f"{name}: [{position}] {state}", "bold"))
+
+
+def edit(
+    path: cli.DatabaseArgument,
+    position: Annotated[int, cli.argument("POSITION", "A message that the summary covers.")],
+    text: Annotated[str, cli.argument("TEXT", "The new words; - reads them from stdin.")],
+    session: cli.SessionOption = None,
+    as_json: cli.JsonOption = False,
+) -> None:
+    """Write a summary again by hand; the messages that it covers stay as they are.
+
+    It is a commit of its own: `steno store undo` brings the old words back.
+
+    Examples
+
+      steno store edit agent.db 17 "The port is 8080, as the user said at [12]."
+      steno store edit agent.db 17 - < summary.txt
+    """
+    if text == STDIN:
+        text = sys.stdin.read()
+    with open_stored_session(path, session) as opened:
+        name, before = opened.name, opened.load
+        commit = opened.host.edit_summary(position, text, author="user")
+        after = opened.load
+    if as_json:
+        report = {"session": name, "commit": commit.number}
+        print_json(report | {"before": before, "after": after})
+        return
+    page = TerminalPage()
+    page.line(("the summary is written again", "bold"), f": {before:,} → {after:,} tokens")
+    page.line((f"{name}: commit {commit.number}; undo it with steno store undo", QUIET), indent=2)
 
 
 def fork(
@@ -442,5 +504,5 @@ app = typer.Typer(
     rich_markup_mode="rich",
     add_completion=False,
 )
-for verb in (import_, export, undo, fork, forget, copy, check):
+for verb in (import_, export, undo, pin, edit, fork, forget, copy, check):
     app.command(verb.__name__.rstrip("_"), cls=cli.PlainCommand, help=cli.help_text(verb))(verb)
