@@ -89,7 +89,7 @@ def test_two_users_have_sessions_of_one_name(postgres: str, door: str) -> None:
             sessions = Fitter(store=address, user=user, window=8_000)
             name = sessions.fit(TALK, session="42").session.name
         else:
-            chat = next(one for one in SURFACES if "/chat/completions" in one.ends)
+            chat = next(one for one in SURFACES if "/chat/completions" in one.request.ends)
             body = json.dumps({"model": "gpt-4o", "messages": TALK}).encode()
             work = Conversations(address, SessionOptions(window=8_000))
             sent = work.prepare(chat, "/v1/chat/completions", body, "42", user)

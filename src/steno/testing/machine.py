@@ -25,6 +25,7 @@ from steno.core.store import GONE_MEMORY, LoadedLog, Memory, Records, Store
 from steno.store.in_process import MemoryStore
 from steno.testing.stores import read_message, user_messages
 
+FEW = st.integers(0, 3)
 TEXTS = st.lists(
     # Half a surrogate pair has no form in UTF-8, and must come back all the same.
     st.text(st.characters(codec="utf-8"), max_size=8) | st.just("half \ud800 pair"),
@@ -106,7 +107,7 @@ class StoreMachine(RuleBasedStateMachine):
         ours = [user_message("noted", by="steno"), ABSENT]
         self.compare(lambda store: store.append(name, ours))
 
-    @rule(name=sessions, stale=st.integers(-1, 1), at=st.integers(0, 3))
+    @rule(name=sessions, stale=st.integers(-1, 1), at=FEW)
     def commit(self, name: str, stale: int, at: int) -> None:
         shown = (Message("user", (Text("short"),), by="steno"),)
         edit = Edit(Span(0, 1), shown, "prune", tokens=4)
@@ -135,7 +136,7 @@ class StoreMachine(RuleBasedStateMachine):
     def record(self, name: str, kind: str) -> None:
         self.compare(lambda store: store.record(name, kind, f'"{self.created}"'))
 
-    @rule(name=sessions, after=st.integers(0, 3))
+    @rule(name=sessions, after=FEW)
     def records(self, name: str, after: int) -> None:
         self.compare(lambda store: store.records(name, after))
 
@@ -180,7 +181,7 @@ class StoreMachine(RuleBasedStateMachine):
 
         self.compare(delete)
 
-    @rule(name=sessions, messages=st.integers(0, 6), commits=st.integers(0, 3))
+    @rule(name=sessions, messages=st.integers(0, 6), commits=FEW)
     def load(self, name: str, messages: int, commits: int) -> None:
         self.compare(
             lambda store: store.load(name, read_message, messages=messages, commits=commits)
