@@ -72,6 +72,8 @@ class MemoryStore:
         self._deletions: list[Deletion] = []
         self._memories: dict[str, list[Memory]] = {}
         self._memory_lock = threading.Lock()
+        # Each change replaces a session whole: one made meanwhile would be lost.
+        self._lock = threading.RLock()
 
     def create(
         self,
@@ -85,33 +87,36 @@ class MemoryStore:
         history: str = "",
     ) -> None:
         """Create a session or a fork; `history` is given if it was created before, elsewhere."""
-        if name in self._sessions:
-            raise AlreadyThere(name)
-        history = history or uuid4().hex
-        if parent is None:
-            info = SessionInfo(name, wire, 0, 0, setup=setup, user=user, id=history)
-            self._sessions[name] = _MemorySession(info, Log(), history)
-            return
-        origin = self._session(parent)
-        log = origin.log.fork(fork)
-        records = tuple(record for record in origin.records if record.at <= fork)
-        whose = (origin.info.name, fork, setup, origin.info.user)
-        inherits = len(log.commits)
-        info = SessionInfo(name, wire, 0, 0, *whose, id=history, inherits=inherits)
-        self._sessions[name] = _MemorySession(info, log, history, records)
+        with self._lock:
+            if name in self._sessions:
+                raise AlreadyThere(name)
+            history = history or uuid4().hex
+            if parent is None:
+                info = SessionInfo(name, wire, 0, 0, setup=setup, user=user, id=history)
+                self._sessions[name] = _MemorySession(info, Log(), history)
+                return
+            origin = self._session(parent)
+            log = origin.log.fork(fork)
+            records = tuple(record for record in origin.records if record.at <= fork)
+            whose = (origin.info.name, fork, setup, origin.info.user)
+            inherits = len(log.commits)
+            info = SessionInfo(name, wire, 0, 0, *whose, id=history, inherits=inherits)
+            self._sessions[name] = _MemorySession(info, log, history, records)
 
     def append(self, name: str, messages: Sequence[Message], times: Sequence[float] = ()) -> int:
-        session = self._session(name)
-        said = session.times.plus(times or [time.time()] * len(messages))
-        log = session.log.with_messages(messages)
-        self._sessions[name] = replace(session, log=log, times=said)
-        return len(session.log.messages)
+        with self._lock:
+            session = self._session(name)
+            said = session.times.plus(times or [time.time()] * len(messages))
+            log = session.log.with_messages(messages)
+            self._sessions[name] = replace(session, log=log, times=said)
+            return len(session.log.messages)
 
     def commit(self, name: str, commit: Commit) -> Commit:
-        session = self._session(name)
-        log = session.log.with_commit(commit)
-        self._sessions[name] = replace(session, log=log)
-        return log.commits[-1]
+        with self._lock:
+            session = self._session(name)
+            log = session.log.with_commit(commit)
+            self._sessions[name] = replace(session, log=log)
+            return log.commits[-1]
 
     def load(
         self, name: str, read: MessageReader, *, messages: int = 0, commits: int = 0
@@ -148,16 +153,18 @@ class MemoryStore:
         return [info for info in infos if user is None or info.user == user]
 
     def change_settings(self, name: str, change: Callable[[str], str]) -> str:
-        session = self._session(name)
-        setup = change(session.info.setup)
-        self._sessions[name] = replace(session, info=replace(session.info, setup=setup))
-        return setup
+        with self._lock:
+            session = self._session(name)
+            setup = change(session.info.setup)
+            self._sessions[name] = replace(session, info=replace(session.info, setup=setup))
+            return setup
 
     def record(self, name: str, kind: str, text: str) -> Record:
-        session = self._session(name)
-        record = Record(len(session.records), kind, text, len(session.log.messages))
-        self._sessions[name] = replace(session, records=(*session.records, record))
-        return record
+        with self._lock:
+            session = self._session(name)
+            record = Record(len(session.records), kind, text, len(session.log.messages))
+            self._sessions[name] = replace(session, records=(*session.records, record))
+            return record
 
     def records(self, name: str, after: int = 0) -> list[Record]:
         return list(self._session(name).records[after:])
@@ -201,15 +208,17 @@ class MemoryStore:
         return self._finish_deletion(name)
 
     def _remove_session(self, name: str) -> None:
-        session = self._sessions[name]
-        forks = [other.info.name for other in self._sessions.values() if other.info.parent == name]
-        if forks:
-            raise has_forks(name, forks)
-        own = session.log.messages[session.fork :]
-        size = sum(len((message.raw or "").encode("utf-8", "surrogatepass")) for message in own)
-        del self._sessions[name]
-        self._blank_memories(name)
-        self._note_deletion(name, len(own), len(session.log.commits), size)
+        with self._lock:
+            session = self._sessions[name]
+            held = self._sessions.values()
+            forks = [other.info.name for other in held if other.info.parent == name]
+            if forks:
+                raise has_forks(name, forks)
+            own = session.log.messages[session.fork :]
+            size = sum(len((message.raw or "").encode("utf-8", "surrogatepass")) for message in own)
+            del self._sessions[name]
+            self._blank_memories(name)
+            self._note_deletion(name, len(own), len(session.log.commits), size)
 
     def close(self) -> None:
         announce_closed(self)
