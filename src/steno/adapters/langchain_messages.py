@@ -28,7 +28,7 @@ EDITABLE_KEYS = ("content", "tool_calls", "invalid_tool_calls", "tool_call_id", 
 def to_plain_message(message: object, where: str) -> dict[str, Any]:
     """Return a message as the plain JSON that the wire reads."""
     # A chunk is kept as the message that it becomes.
-    kind = getattr(message, "type", "").removesuffix("MessageChunk").lower()
+    kind = str(getattr(message, "type", "")).removesuffix("MessageChunk").lower()
     if kind not in MESSAGE_TYPES or not isinstance(message, BaseMessage):
         raise BadMessage(where, f"a {type(message).__name__} is no message that can be kept")
     plain: dict[str, Any] = {"type": kind}

@@ -58,7 +58,7 @@ class Draft:
     new: int = 0
     """The first position that the rungs of every round have not seen."""
     grown: bool = False
-    """Whether system prompt, tools or window have changed since the newest commit."""
+    """Whether system prompt, tools, window or focus have changed since the newest commit."""
     focus: str = ""
     """What the caller wants kept above all."""
     doubts: int = 3
@@ -104,7 +104,7 @@ class Draft:
             # Half of what there is, or of what is new since the last compaction: asking again
             # and again must not shrink a view further each time.
             wanted = load // 2
-            if self.focus and view.seen:
+            if self.focus and self.grown and view.seen:
                 wanted = int(load * REWRITTEN_SHARE)
             elif view.seen:
                 wanted = load - view.meter.load(view.fresh_tokens) // 2
@@ -318,6 +318,7 @@ class Draft:
             findings=self.findings,
             meter=self.view.meter.name,
             asked=self.asked,
+            focus=self.focus,
         )
 
 

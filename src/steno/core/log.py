@@ -187,6 +187,8 @@ class Commit(Value, frozen=True, tag="commit"):
     """Counts before and after; None if it read no facts or answers no pressure."""
     reason: str = ""
     """Why the agent asked for it, in its words; empty if it did not."""
+    focus: str = ""
+    """What it was to keep above all."""
     author: str = ""
     """Who made it by hand; empty if no person did."""
 

@@ -242,7 +242,7 @@ def reason_to_wait(draft: Draft, policy: Policy) -> str | None:
     asked = draft.why == "asked"
     # Else a view that is asked to compact again and again would lose a little each time.
     new = draft.view.meter.load(draft.view.fresh_tokens)
-    unchanged = draft.view.seen and new < draft.budget.spacing and not (draft.grown or draft.focus)
+    unchanged = draft.view.seen and new < draft.budget.spacing and not draft.grown
     if asked and unchanged and draft.before <= draft.budget.goal_load:
         return "little was said since the last compaction, and the view is under its goal"
     if not asked and draft.pressure is Pressure.NONE:

@@ -411,7 +411,9 @@ class Journal:
             pins=frozenset(self.stored_settings.pins),
             policy_pins=self._policy_pins(),
             new=self.taken_in,
-            grown=self.fixed_tokens != self._landed_preamble or self._window_shrunk,
+            grown=self.fixed_tokens != self._landed_preamble
+            or self._window_shrunk
+            or focus not in ("", *(commit.focus for commit in self.log.commits[-1:])),
             focus=focus,
             writer_window=writer_window,
             limits=self.settings.limits,

@@ -196,7 +196,7 @@ class StoredSession:
             if log is not None:
                 raise
             # Another process created it at the same moment; both may use it, for one user.
-        _, info = find_session(self.store, None, self.name)
+        _, info = find_session(self.store, user, self.name)
         if info is None:
             # A store that is bound to a user does not show the sessions of others.
             raise self._belongs_to_another(user)

@@ -74,14 +74,14 @@ def find_session(store: Store, user: str | None, name: str) -> tuple[str, Sessio
         # Earlier versions stored a session under its name alone.
         if user or not name.startswith(UNNAMED):
             own = stored_name(user or "", name)
-        known = [own, name] if user else [name, own]
+        known = [own, name]
     for each in known:
         info = _stored_info(store, each)
         if info is not None and user in (None, info.user):
             return each, info
     # Another user's is named as it is stored, so that whoever asks for it is refused.
-    if _stored_info(store, known[0]) is not None:
-        own = known[0]
+    if not user and _stored_info(store, name) is not None:
+        own = name
     return own, _stored_info(store, own)
 
 

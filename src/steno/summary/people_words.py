@@ -191,6 +191,8 @@ class PeopleWords:
         beside = self.past.count(words) - self.past.count(own)
         if not own or own in cut or beside < LINE:
             return cut
+        if cap - LINE < self.past.count(own) <= cap:
+            return own
         pasted = PASTED.format(tokens=beside)
         return f"{cut_words(own, cap - LINE, self.past.count)} {pasted}"
 

@@ -25,6 +25,7 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     copy_checkpoint,
 )
+from langgraph.checkpoint.base.id import uuid6
 from langgraph.types import Command, Interrupt, PregelTask, StateSnapshot
 
 from steno.adapters.flows import arun_flow, run_flow
@@ -209,4 +210,7 @@ def _metadata(found: CheckpointTuple) -> CheckpointMetadata:
 def _id_after(old: str) -> str:
     """Return an id right after the parent's, so that a run's newer checkpoint is never hidden."""
     # LangGraph's ids begin with their time, to 100 nanoseconds, and end with 48 random bits.
-    return str(uuid.UUID(int=uuid.UUID(old).int + 1 + random.getrandbits(40)))
+    try:
+        return str(uuid.UUID(int=uuid.UUID(old).int + 1 + random.getrandbits(40)))
+    except ValueError:  # another saver's id
+        return str(uuid6())

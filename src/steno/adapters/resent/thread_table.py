@@ -6,7 +6,7 @@ They are bounded: the session that was used longest ago is let go first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 
 from steno.adapters.resent.thread import ResentThread
 from steno.store.names import is_unnamed
@@ -60,5 +60,8 @@ class ThreadTable:
             newest = any(known.key in held for known in ends)
             if is_unnamed(thread.root) and (same or newest or len(thread.known) == 1):
                 ranks[name] = (newest, same)
-        ranked = sorted(ranks, key=lambda name: ranks[name], reverse=True)
-        return [self.by_name[name] for name in ranked[:TRIED_MOST]]
+        by_end = sorted(ranks, key=lambda name: ranks[name], reverse=True)
+        by_start = sorted(ranks, key=lambda name: ranks[name][1], reverse=True)
+        # In turn: many lists end with "continue", and many begin with "hello".
+        ranked = dict.fromkeys(chain.from_iterable(zip(by_end, by_start, strict=True)))
+        return [self.by_name[name] for name in islice(ranked, TRIED_MOST)]
