@@ -172,8 +172,8 @@ def test_a_reader_answers_from_each_context_and_a_grader_grades_blind() -> None:
     for ask in grading.asked:
         assert "sliding" not in ask.prompt and "silence" not in ask.prompt
         firsts.append(re.findall(r"^R0: (.*)", ask.prompt, re.M))
-    # In the second session R0 is the other context.
-    assert firsts == [["the release branch", "floats lose a penny"], ["unknown", "unknown"]]
+    # In the second session R0 is the other context; the sessions are graded side by side.
+    assert sorted(firsts) == [["the release branch", "floats lose a penny"], ["unknown"] * 2]
 
 
 @proves("handover.blind")
