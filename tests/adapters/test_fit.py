@@ -374,6 +374,8 @@ def test_one_name_opens_one_session_at_every_door(tmp_path: Path) -> None:
         assert nobodys.name == ":bob:work"
     with steno.Session(store, name="work", user="bob", wire="openai", window=WINDOW) as other:
         assert (other.name, len(other.log.messages)) == ("bob:work", 0)
+        with steno.Session(store, name="bob:work") as again:
+            assert again.name == ":bob:work"
         with pytest.raises(NotHere):
             other.recall("Begin", where=["ann:work"])
 
