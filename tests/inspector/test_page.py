@@ -13,12 +13,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
 
+import steno
 from steno.core.log import Commit, Edit
 from steno.core.message import Message, Span, user_message
 from steno.providers import decode_messages, get_wire
 from steno.session.settings import StoredSettings
 from steno.store.open import open_store_at
 from tests.inspector.served import Served, inspect, write_session
+from tests.support.command_line import Run
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +29,7 @@ expect.set_options(timeout=60_000)
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = 1280, 390
-LONG, WORK, HOSTILE = "long", "ann:work", "hostile"
+LONG, WORK, HOSTILE, REPORTED = "long", "ann:work", "hostile", "reported"
 LONG_MESSAGES = 10_000
 SESSIONS = 100
 TASK_SECONDS = 0.05
@@ -95,6 +97,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     path = tmp_path_factory.mktemp("page") / "agent.db"
     write_long(path)
     write_session(path, WORK, user="ann")
+    write_session(path, REPORTED, constraints=["Never push to main."])
+    with steno.Session(path, name=REPORTED, wire="openai") as session:
+        session.messages()
+        reported = {"prompt_tokens": session.load * 13 // 10, "completion_tokens": 9}
+        session.add({"role": "assistant", "content": "It is done."}, usage=reported)
     with closing(open_store_at(path)) as store:
         store.create(HOSTILE, "openai", str(StoredSettings(window=9_000_000)))
         evil = [
@@ -146,7 +153,7 @@ def test_the_first_paint_does_not_wait_for_the_sessions(shown: Shown) -> None:
     for _ in range(3):
         shown.page.goto("about:blank")
         shown.page.goto(shown.served.address)
-        expect(shown.page.locator("tbody tr")).to_have_count(SESSIONS + 3)
+        expect(shown.page.locator("tbody tr")).to_have_count(SESSIONS + 4)
         program = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
         seconds.append(shown.page.evaluate(program) / 1000)
     assert min(seconds) <= PAINT_SECONDS
@@ -246,6 +253,22 @@ def test_the_numbers_are_those_of_show(shown: Shown) -> None:
     expect(page.locator("output")).to_contain_text(f": {told['load']:,} tokens")
     shown.open()
     expect(page.locator(f"tr[data-name='{WORK}'] td").nth(1)).to_contain_text(f"{told['load']:,}")
+
+
+def test_the_parts_by_kind_are_those_of_show(shown: Shown, run: Run) -> None:
+    """One session, one number: also if the provider reported more than the meter counted."""
+    assert shown.served.read("session", name=REPORTED)["ratio"] > 1.1
+    page = shown.open("session", REPORTED).page
+    expect(page.locator(".kinds li").first).to_be_visible()
+    drawn: dict[str, int] = {}
+    for entry in page.locator(".kinds li").all():
+        kind, tokens = entry.get_attribute("data-kind") or "", entry.locator(".num").inner_text()
+        drawn[kind] = drawn.get(kind, 0) + int(tokens.replace(",", ""))
+    printed = run("show", str(shown.served.path), "--session", REPORTED, "--json").json
+    told = {kind: tokens for kind, tokens in printed["tokens"].items() if tokens}
+    free, reserve = told.pop("free"), told.pop("reserve")
+    assert drawn == told and drawn.keys() > {"prompt", "shorthand", "user", "results"}
+    assert sum(drawn.values()) == printed["load"] == printed["window"] - reserve - free
 
 
 def test_a_person_previews_compacts_pins_and_undoes(shown: Shown) -> None:

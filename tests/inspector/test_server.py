@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno.inspector.timeline import STATES, WORDS_MOST
+from steno.inspector.timeline import WORDS_MOST
 from tests.inspector.served import TOKEN, TOOLS, Served, inspect, write_session
 from tests.support.command_line import Run
 from tests.support.postgres import with_tenant
@@ -88,7 +88,9 @@ def test_its_figures_are_those_of_show_and_log(served: Served, store: Path, run:
     for mine, theirs in zip(drawn["commits"], logged["commits"], strict=True):
         assert theirs.items() <= mine.items()
     tokens, says = ([each[key] for each in logged["messages"]] for key in ("tokens", "says"))
-    assert drawn["columns"]["tokens"] == tokens
+    # No provider reported anything: raw tokens are tokens.
+    assert drawn["ratio"] == 1
+    assert list(map(raw_tokens, drawn["columns"]["parts"])) == tokens
     assert [each[:WORDS_MOST] for each in says] == drawn["columns"]["says"]
     assert row["bill"] == logged["bill"] == shown["bill"]
     followed = run("log", str(store), "--follow", "--json").json
@@ -99,28 +101,35 @@ def test_its_figures_are_those_of_show_and_log(served: Served, store: Path, run:
         assert (row["load"], row["messages"], row["commits"]) == figures
 
 
+def raw_tokens(parts: list[Any]) -> int:
+    return sum(tokens for _, tokens in parts)
+
+
 def test_the_steps_add_up_to_the_view(served: Served, store: Path) -> None:
     """What the page computes for the newest request is what the model sees."""
     drawn = served.read("session", name=NAME)
-    tokens = drawn["columns"]["tokens"]
-    items: dict[int, list[int]] = {}
+    said = [
+        {"start": at, "count": 1, "state": "said", "parts": parts}
+        for at, parts in enumerate(drawn["columns"]["parts"])
+    ]
+    items: dict[int, Any] = {}
     known = 0
     for step in drawn["steps"]:
-        items |= {at: [at, 1, tokens[at], 0, 0] for at in range(known, step["landed"])}
+        items |= {each["start"]: each for each in said[known : step["landed"]]}
         known = step["landed"]
         for new in step["items"]:
-            for at in range(new[0], new[0] + new[1]):
+            for at in range(new["start"], new["start"] + new["count"]):
                 items.pop(at, None)
-            items[new[0]] = new
-        assert step["tokens"] == sum(item[2] for item in items.values())
-    items |= {at: [at, 1, tokens[at], 0, 0] for at in range(known, len(tokens))}
+            items[new["start"]] = new
+        assert step["raw"] == sum(raw_tokens(item["parts"]) for item in items.values())
+    items |= {each["start"]: each for each in said[known:]}
+    found = [(at, items[at]["count"], raw_tokens(items[at]["parts"])) for at in sorted(items)]
+    fixed = drawn["fixed"]
     with steno.Session(store, name=NAME, wire="openai") as session:
         seen = [(item.span.start, len(item.span), item.tokens) for item in session.view.items]
-        fixed = drawn["fixed"]
-        assert [tuple(items[at][:3]) for at in sorted(items)] == seen
-        before = fixed["system"] + fixed["tools"] + fixed["constraints"]
-        assert before + sum(item[2] for item in items.values()) == session.load
-    assert {STATES[item[3]] for item in items.values()} >= {"said", "covered"}
+        assert found == seen
+        assert fixed["raw"] + sum(tokens for _, _, tokens in found) == session.load
+    assert {item["state"] for item in items.values()} >= {"said", "covered"}
     assert fixed["tools"] > 100 and len(fixed["each_tool"]) == 2
 
 
@@ -147,7 +156,9 @@ def test_only_what_is_new_is_sent_again(served: Served) -> None:
 
 def test_an_item_is_opened_with_its_originals_and_the_difference(served: Served) -> None:
     drawn = served.read("session", name=NAME)
-    start = next(item[0] for item in drawn["steps"][-1]["items"] if item[3] == 3)
+    start = next(
+        item["start"] for item in drawn["steps"][-1]["items"] if item["state"] == "covered"
+    )
     found = served.read("open", name=NAME, at=start + 1)
     assert found["state"] == "covered" and found["summary"]
     assert start + 1 in [each["at"] for each in found["originals"]]
@@ -247,7 +258,9 @@ def test_a_preview_changes_nothing_and_compact_does_it(own: Path, run: Run) -> N
 def test_every_action_is_what_the_library_does(own: Path) -> None:
     with inspect(own) as served:
         drawn = served.read("session", name=NAME)
-        start = next(item[0] for item in drawn["steps"][-1]["items"] if item[3] == 3)
+        start = next(
+            item["start"] for item in drawn["steps"][-1]["items"] if item["state"] == "covered"
+        )
         assert served.act("undo", session=NAME, where=str(start)).json["commit"]["why"] == "edit"
         served.act("undo", session=NAME)
         edited = {"at": start, "text": "All of it is done.", "author": "Ann"}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log
-from steno.core.message import Media, Message
+from steno.core.message import Message
 from steno.core.store import Records, Store, user_names
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
@@ -19,7 +19,6 @@ from steno.inspector.describe import (
     first_words,
     item_role,
     item_words,
-    kind_of,
     state_of,
     state_tokens,
 )
@@ -190,14 +189,6 @@ def memories_report(stores: Iterable[Store]) -> list[Json]:
             known = live_memories(store.memories(user))
             users.append({"user": user, "memories": msgspec.to_builtins(known)})
     return users
-
-
-def bar_kind(message: Message) -> str:
-    """Return what colours a message's bar: its kind, or `pictures` if it is mostly these."""
-    blocks = [inner for block in message.blocks for inner in getattr(block, "content", (block,))]
-    if blocks and all(isinstance(block, Media) for block in blocks):
-        return "pictures"
-    return kind_of(message)
 
 
 def tool_names(messages: Iterable[Message]) -> list[str]:

@@ -24,12 +24,13 @@ from steno.inspector.describe import (
     block_text,
     commits_json,
     first_words,
-    head_tokens,
     item_words,
+    kind_of,
     state_of,
     state_tokens,
 )
-from steno.inspector.reports import REASONS, bar_kind, commit_details, tool_names
+from steno.inspector.reports import REASONS, commit_details, tool_names
+from steno.inspector.window_map import item_parts
 from steno.meters.catalog import known_prices
 from steno.providers import json_text
 from steno.providers.bill import calls_cost
@@ -42,7 +43,6 @@ OPENED_MOST = 200_000
 """Characters of a text that are sent; the page says how many more there are."""
 COMPARED_MOST = 2_000
 """Lines up to which two texts are compared; beyond, they are only shown side by side."""
-STATES = ("said", "mended", "short", "covered", "hidden")
 
 
 def timeline(loaded: LoadedConversation, start: int = 0, known: int = 0) -> Json:
@@ -52,11 +52,12 @@ def timeline(loaded: LoadedConversation, start: int = 0, known: int = 0) -> Json
     report: Json = {
         "start": start,
         "columns": {
-            "kind": list(map(bar_kind, messages)),
+            "kind": list(map(kind_of, messages)),
             "tool": tool_names(loaded.log.messages)[start:],
-            "tokens": [loaded.view.meter.load(item.tokens) for item in arrivals],
+            "parts": [item_parts(item, loaded.view) for item in arrivals],
             "says": [first_words(message)[:WORDS_MOST] for message in messages],
         },
+        "ratio": loaded.view.meter.ratio,
         "fixed": fixed_parts(loaded),
         "steps": None,
         "commits": None,
@@ -69,18 +70,19 @@ def timeline(loaded: LoadedConversation, start: int = 0, known: int = 0) -> Json
 
 
 def fixed_parts(loaded: LoadedConversation) -> Json:
-    """Return what stands before the messages: tokens of system prompt, each tool, constraints."""
-    meter, settings = loaded.view.meter, loaded.settings
-    prompt = meter.load(Preamble.of(settings.system, None, meter).tokens)
-    whole = meter.load(Preamble.of(settings.system, settings.tools, meter).tokens)
-    tools = []
-    for tool in settings.tools or []:
-        tools.append({"name": tool_name(tool) or "tool", "tokens": loaded.tool_tokens([tool])})
+    """Return what stands before the messages: raw tokens of all of it, and tokens of each tool."""
+    meter, settings, head = loaded.view.meter, loaded.settings, 0
+    if loaded.view.head is not None:
+        head = meter.message(loaded.view.head)
+    tools = settings.tools or []
     return {
-        "system": prompt,
-        "tools": whole - prompt,
-        "each_tool": tools,
-        "constraints": head_tokens(loaded.view),
+        "raw": Preamble.of(settings.system, settings.tools, meter).tokens + head,
+        "head": head,
+        "tools": loaded.tool_tokens(tools),
+        "each_tool": [
+            {"name": tool_name(tool) or "tool", "tokens": loaded.tool_tokens([tool])}
+            for tool in tools
+        ],
     }
 
 
@@ -124,27 +126,28 @@ def steps(loaded: LoadedConversation) -> list[Json]:
             now = then.with_commit(log.commits[-1])
         else:
             now = then.fold(log)
-        tokens = now.meter.load(now.raw)
-        made.append({"landed": landed, "tokens": tokens, "items": _changed(items, now)})
+        made.append({"landed": landed, "raw": now.raw, "items": _changed(items, now)})
         items = now.items
     return made
 
 
-def _changed(before: Iterable[Item], now: View) -> list[list[int]]:
-    """Return the items that are new: first position, how many, tokens, state, level.
+def _changed(before: Iterable[Item], now: View) -> list[Json]:
+    """Return the items that are new, with their raw tokens by kind.
 
-    Last, how many of the tokens say where the whole work stands: only the newest summary does.
+    `stand` is how many tokens say where the whole work stands: only the newest summary does.
     """
     known = {item.span.start: item for item in before}
-    rows = []
-    for item in now.items:
-        if known.get(item.span.start) is item:
-            continue
-        state = STATES.index(state_of(item, now))
-        tokens = now.meter.load(item.tokens)
-        stand = state_tokens(item, now)
-        rows.append([item.span.start, len(item.span), tokens, state, item.level, stand])
-    return rows
+    return [
+        {
+            "start": item.span.start,
+            "count": len(item.span),
+            "state": state_of(item, now),
+            "stand": state_tokens(item, now),
+            "parts": item_parts(item, now),
+        }
+        for item in now.items
+        if known.get(item.span.start) is not item
+    ]
 
 
 def commit_rows(loaded: LoadedConversation) -> list[Json]:
@@ -177,7 +180,6 @@ def opened(loaded: LoadedConversation, at: int) -> Json:
         "first": item.span.start,
         "count": len(item.span),
         "state": state_of(item, loaded.view),
-        "level": item.level,
         "words": item_words(item, loaded.view),
         "tokens": loaded.view.meter.load(item.tokens),
         "said_tokens": sum(map(loaded.message_tokens, range(item.span.start, item.span.stop))),
@@ -191,7 +193,7 @@ def opened(loaded: LoadedConversation, at: int) -> Json:
 
 def _message(message: Message, at: int) -> Json:
     blocks = [_block(block) for block in message.blocks]
-    return {"at": at, "role": message.role, "kind": bar_kind(message), "blocks": blocks}
+    return {"at": at, "role": message.role, "kind": kind_of(message), "blocks": blocks}
 
 
 def _block(block: Block) -> Json:

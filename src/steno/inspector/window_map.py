@@ -5,7 +5,6 @@ Owns how tokens become parts. Drawing them is the business of the command line a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from steno.core.budget import Budget
@@ -43,7 +42,7 @@ class WindowMap:
         parts: list[MapPart] = []
         counted = drawn = 0
         for item in view.items:
-            for kind, tokens in _item_parts(item, view):
+            for kind, tokens in item_parts(item, view):
                 counted += tokens
                 # In the tokens of the load, which knows what the provider reported.
                 share = int(counted * view.meter.ratio) - drawn
@@ -96,23 +95,24 @@ def limit_marks(budget: Budget) -> list[LimitMark]:
     return marks
 
 
-def _item_parts(item: Item, view: View) -> Iterator[MapPart]:
-    """Return an item's tokens by kind; blocks are counted only if the item mixes kinds."""
+def item_parts(item: Item, view: View) -> list[MapPart]:
+    """Return an item's raw tokens by kind, in order; blocks are counted only if kinds mix."""
     kinds = {
         _block_kind(message, at) for message in item.shows for at in range(len(message.blocks))
     }
     if len(kinds) == 1:
-        yield kinds.pop(), item.tokens
-        return
+        return [(kinds.pop(), item.tokens)]
+    parts: list[MapPart] = []
     left = item.tokens
     for message in item.shows:
         for at, block in enumerate(message.blocks):
             tokens = min(left, view.meter.block(block))
             left -= tokens
-            yield _block_kind(message, at), tokens
+            parts.append((_block_kind(message, at), tokens))
     # The overhead of messages belongs to no block.
     if left and item.shows:
-        yield kind_of(item.shows[item.main or 0]), left
+        parts.append((kind_of(item.shows[item.main or 0]), left))
+    return parts
 
 
 def _block_kind(message: Message, at: int) -> str:

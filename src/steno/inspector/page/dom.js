@@ -3,7 +3,7 @@
 // Words of a session only ever become text nodes: nothing here takes markup.
 export const NONE = "–";
 export const KINDS = {
-  prompt: "prompt, tools", shorthand: "Steno's shorthand", user: "user", assistant: "agent", results: "tool results", pictures: "pictures",
+  prompt: "prompt, tools", shorthand: "Steno's shorthand", user: "user", assistant: "agent", results: "tool results",
 };
 
 // Elements

@@ -2,20 +2,21 @@
 //
 // Nothing here touches the document, and nothing is asked: moving the slider costs one pass over the items.
 
-export const STATES = ["said", "mended", "short", "covered", "hidden"];
 export const FIXED = {system: "system prompt", tools: "tools", constraints: "constraints"};
 
 export class History {
   constructor() {
     this.kind = [];
     this.tool = [];
+    this.parts = []; // Raw tokens by kind of each message: times the ratio, they are tokens.
+    this.ratio = 1;
     this.tokens = [];
     this.says = [];
     this.requests = []; // How many messages each request could show: those before each reply, and all.
     this.steps = [];
     this.commits = [];
-    this.fixed = {system: 0, tools: 0, constraints: 0, each_tool: []};
-    this.sums = [0]; // Tokens of all messages before each position.
+    this.fixed = {raw: 0, head: 0, tools: 0, each_tool: []};
+    this.sums = [0]; // Raw tokens of all messages before each position.
     this.upto = null; // The items after so many commits, kept until another number is asked for.
   }
 
@@ -24,14 +25,16 @@ export class History {
   }
 
   /** Takes in what the server sent: the messages from some position on, and all commits if any is new. */
-  add({start, columns, steps, commits, fixed}) {
+  add({start, columns, ratio, steps, commits, fixed}) {
     if (start > this.length) throw new Error("messages are missing before these");
-    for (const name of ["kind", "tool", "tokens", "says"]) {
+    for (const name of ["kind", "tool", "parts", "says"]) {
       this[name].length = start;
       for (const value of columns[name]) this[name].push(value);
     }
     this.sums.length = start + 1;
-    for (let at = start; at < this.length; at += 1) this.sums.push(this.sums[at] + this.tokens[at]);
+    for (let at = start; at < this.length; at += 1) this.sums.push(this.sums[at] + rawOf(this.parts[at]));
+    this.ratio = ratio;
+    this.tokens = this.parts.map((parts) => this.load(rawOf(parts)));
     this.requests = [];
     for (let at = 1; at < this.length; at += 1) if (this.kind[at] === "assistant" && this.kind[at - 1] !== "assistant") this.requests.push(at);
     this.requests.push(this.length);
@@ -43,18 +46,45 @@ export class History {
     this.upto = null;
   }
 
-  get fixedTokens() {
-    return this.fixed.system + this.fixed.tools + this.fixed.constraints;
+  /** Tokens of a raw sum, rounded up as `Meter.load` does. */
+  load(raw) {
+    return Math.ceil(raw * this.ratio - 1e-9) || 0; // Never -0.
   }
 
-  /** The tokens of each request: what the newest commit before it left, and what came since. */
+  /** Raw tokens of the items when there were so many messages: what the newest commit left, and what came since. */
+  rawAt(messages) {
+    const {raw, landed} = this.steps.findLast((step) => step.landed <= messages) ?? {raw: 0, landed: 0};
+    return raw + this.sums[messages] - this.sums[landed];
+  }
+
+  /** The tokens of the request that could show so many messages. */
+  loadAt(messages) {
+    return this.load(this.fixed.raw + this.rawAt(messages));
+  }
+
   loads() {
-    let next = 0;
-    return this.requests.map((messages) => {
-      while (next < this.steps.length && this.steps[next].landed <= messages) next += 1;
-      const {tokens, landed} = this.steps[next - 1] ?? {tokens: 0, landed: 0};
-      return this.fixedTokens + tokens + this.sums[messages] - this.sums[landed];
-    });
+    return this.requests.map((messages) => this.loadAt(messages));
+  }
+
+  /** What stands before the items, so that all parts add up to the load: as `steno show` counts it. */
+  fixedAt(messages) {
+    const constraints = this.load(this.fixed.head);
+    const prompt = this.loadAt(messages) - Math.floor(this.rawAt(messages) * this.ratio) - constraints;
+    const tools = Math.min(this.fixed.tools, prompt);
+    return {system: prompt - tools, tools, constraints};
+  }
+
+  /** Tokens by kind in the order of the items; the running sum is rounded, as in `steno show`. */
+  partsOf(items) {
+    const found = [];
+    let raw = 0, drawn = 0;
+    for (const item of items) for (const [kind, tokens] of item.parts) {
+      raw += tokens;
+      const upto = Math.floor(raw * this.ratio);
+      if (upto > drawn) found.push({item, kind, tokens: upto - drawn});
+      drawn = upto;
+    }
+    return found;
   }
 
   /** The number of the request that was the first after a commit. */
@@ -85,7 +115,7 @@ export class History {
   }
 
   arrival(at) {
-    return {start: at, count: 1, tokens: this.tokens[at], state: 0, level: 0, stand: 0};
+    return {start: at, count: 1, state: "said", stand: 0, parts: this.parts[at], tokens: this.tokens[at]};
   }
 
   /** What was shown when there were so many messages: items in order, each position in exactly one. */
@@ -103,17 +133,14 @@ export class History {
     for (const step of this.steps.slice(0, commits)) {
       for (let at = landed; at < step.landed; at += 1) items.push(this.arrival(at));
       landed = step.landed;
-      items = merged(items, step.items.map(([start, count, tokens, state, level, stand]) => ({start, count, tokens, state, level, stand})));
+      items = merged(items, step.items.map((item) => ({...item, tokens: this.load(rawOf(item.parts))})));
     }
     return {items, landed};
   }
 
-  /** The colour of a position; what a summary tells has its own. */
-  colourOf(item) {
-    if (item.state === 3) return "shorthand";
-    return this.kind[item.start];
-  }
 }
+
+const rawOf = (parts) => parts.reduce((sum, [, tokens]) => sum + tokens, 0);
 
 /** The first and the last position of a place such as 17, 17-42 or 17.2. */
 export function ends(place) {

@@ -1,8 +1,8 @@
 // One session: the timeline, the slider through its requests, the commits, and what was opened.
-import {counted, dollars, empty, fill, h, KINDS, short, whole} from "./dom.js";
+import {counted, dollars, empty, fill, h, KINDS, whole} from "./dom.js";
 import {read} from "./api.js";
 import {link, say} from "./app.js";
-import {ends, FIXED, History, STATES} from "./history.js";
+import {ends, FIXED, History} from "./history.js";
 import {shadeOf, strip} from "./strip.js";
 import {loadChart} from "./load.js";
 import {longList} from "./list.js";
@@ -28,7 +28,7 @@ export function sessionView(main, name, rows, at) {
     h("button", {type: "button", class: "danger", onclick: () => forgetDialog(name)}, "Forget…")));
 
   function drawFigures() {
-    const row = rows.get(name) ?? {};
+    const row = rows.get(name) ?? {}, fixed = past.fixedAt(past.length);
     const pair = (term, ...words) => [h("div", {}, h("dt", {}, term), h("dd", {}, words))];
     fill(figures, [
       pair("next request", h("span", {id: "load"}, whole(row.load)), row.usable ? ` of ${whole(row.usable)} tokens (${row.fill}%)` : " tokens"),
@@ -37,7 +37,7 @@ export function sessionView(main, name, rows, at) {
         row.dollars ? `, ${dollars(row.dollars)} a request` : ""),
       pair("messages", h("span", {id: "messages"}, whole(row.messages)), `, ${counted(row.turns ?? 0, "turn")}`),
       pair("commits", h("span", {id: "commits"}, whole(row.commits))),
-      pair("tools", h("span", {id: "tools"}, whole(past.fixed.tools)), ` tokens, system prompt ${whole(past.fixed.system)}`),
+      pair("tools", h("span", {id: "tools"}, whole(fixed.tools)), ` tokens, system prompt ${whole(fixed.system)}`),
       row.bill?.requests ? pair("spent", `${row.bill.estimated ? "~" : ""}${dollars(row.bill.spent)} in ${counted(row.bill.requests, "request")}, ${dollars(row.bill.saved)} spared`) : [],
     ].flat(2));
   }
@@ -48,7 +48,7 @@ export function sessionView(main, name, rows, at) {
   const wordsOf = (bar) => bar.words ?? (bar.item ? itemWords(bar.item) : words(bar.at));
   const open = (bar) => {
     if (bar.at !== undefined) show(bar.at);
-    else if (bar.fixed) panel.showFixed(past.fixed);
+    else if (bar.fixed) panel.showFixed({...past.fixed, ...past.fixedAt(past.length)});
   };
   const everything = strip({title: "Every message, as wide as its tokens", label: wordsOf, choose: open});
   const seen = strip({title: "What the model saw at this request", label: wordsOf, choose: open});
@@ -75,12 +75,15 @@ export function sessionView(main, name, rows, at) {
   /** The bars of all messages; those that edits would cover are faint. */
   function barsWithout(edits) {
     const goes = new Uint8Array(past.length), items = past.itemsAt(past.length);
-    for (const item of items) if (item.state >= 3) goes.fill(1, item.start, item.start + item.count);
+    for (const item of items) if (isGone(item)) goes.fill(1, item.start, item.start + item.count);
     for (const {place} of edits) if (!place.includes(".")) goes.fill(1, ...[ends(place)].flatMap(([first, last]) => [first, last + 1]));
     return said.map((bar) => ({...bar, faint: goes[bar.at] === 1, mark: false}));
   }
 
-  const colourOf = (kind, position) => (kind === "results" ? shadeOf(past.tool[position]) : kind);
+  const isGone = ({state}) => state === "covered" || state === "hidden";
+  /** The tool of an item; a summary may quote results of several. */
+  const toolOf = (item) => (isGone(item) ? "" : past.tool[item.start]);
+  const colourOf = (kind, item) => (kind === "results" ? shadeOf(toolOf(item)) : kind);
 
   function drawTime() {
     scheduled = 0;
@@ -88,34 +91,33 @@ export function sessionView(main, name, rows, at) {
     slider.max = last;
     if (request === null) slider.value = last;
     const items = past.itemsAt(messages);
-    const state = new Uint8Array(past.length);
-    for (const item of items) if (item.state >= 2) state.fill(item.state, item.start, item.start + item.count);
+    const covered = new Uint8Array(past.length);
+    for (const item of items) if (isGone(item)) covered.fill(1, item.start, item.start + item.count);
     const mark = marks();
     for (let at = said.length; at < past.length; at += 1) {
-      said.push({at, tokens: past.tokens[at], colour: colourOf(past.kind[at], at), faint: false, mark: false});
+      said.push({at, tokens: past.tokens[at], colour: colourOf(past.kind[at], past.arrival(at)), faint: false, mark: false});
     }
     for (const bar of said) {
-      bar.faint = bar.at >= messages || state[bar.at] >= 3;
+      bar.faint = bar.at >= messages || covered[bar.at] === 1;
       bar.mark = mark[bar.at] === 1;
     }
     everything.show(said);
-    const fixed = Object.keys(FIXED).filter((key) => past.fixed[key]).map((key) => ({
-      fixed: key, tokens: past.fixed[key], colour: key === "constraints" ? "shorthand" : key === "tools" ? "tool-schemas" : "prompt",
-      words: (key === "tools" ? `tools ${whole(past.fixed.tools)}: ${past.fixed.each_tool.map((tool) => `${tool.name} ${whole(tool.tokens)}`).join(", ")}`
-        : `${FIXED[key]} ${whole(past.fixed[key])}`),
+    const before = past.fixedAt(messages);
+    const fixed = Object.keys(FIXED).filter((key) => before[key]).map((key) => ({
+      fixed: key, kind: key === "constraints" ? "shorthand" : "prompt", tokens: before[key], colour: key === "constraints" ? "shorthand" : key === "tools" ? "tool-schemas" : "prompt",
+      words: (key === "tools" ? `tools ${whole(before.tools)}: ${past.fixed.each_tool.map((tool) => `${tool.name} ${whole(tool.tokens)}`).join(", ")}`
+        : `${FIXED[key]} ${whole(before[key])}`),
     }));
-    const shown = items.filter((item) => item.tokens).map((item) => ({
-      at: item.start, item, tokens: item.tokens, colour: colourOf(past.colourOf(item), item.start), faint: false, mark: item.start === opened,
+    const shown = past.partsOf(items).map(({item, kind, tokens}) => ({
+      at: item.start, item, kind, tokens, colour: colourOf(kind, item), faint: false, mark: item.start === opened,
     }));
-    const computed = [...fixed, ...shown].reduce((sum, bar) => sum + bar.tokens, 0), row = rows.get(name) ?? {};
-    const room = (row.usable ?? 0) - computed;
+    const load = past.loadAt(messages), room = (rows.get(name)?.usable ?? 0) - load;
     const free = room > 0 ? [{tokens: room, colour: "faint", words: `free ${whole(room)}`}] : [];
     seen.show([...fixed, ...shown, ...free]);
     chart.move(here);
-    const load = here === last ? row.load ?? computed : computed;
     sliderWords.textContent = `request ${whole(here + 1)} of ${whole(last + 1)}: ${whole(load)} tokens of ${whole(messages)} messages`;
-    drawLegend(items, fixed);
-    list.show(items.filter((item) => item.tokens || item.state));
+    drawLegend([...fixed, ...shown]);
+    list.show(items.filter((item) => item.tokens || item.state !== "said"));
   }
 
   const spanOf = (item) => (item.count > 1 ? `${item.start}-${item.start + item.count - 1}` : `${item.start}`);
@@ -123,33 +125,31 @@ export function sessionView(main, name, rows, at) {
   const summaryWords = (item) => `summary of ${counted(item.count, "message")}${item.stand ? `; where the whole work stands, ${counted(item.stand, "token")}` : ""}`;
 
   function itemWords(item) {
-    if (item.state === 3) return `${spanOf(item)} · ${counted(item.tokens, "token")} · ${summaryWords(item)}`;
-    return `${STATES[item.state] === "said" ? "" : `${STATES[item.state]} · `}${words(item.start)}`;
+    if (item.state === "covered") return `${spanOf(item)} · ${counted(item.tokens, "token")} · ${summaryWords(item)}`;
+    return `${item.state === "said" ? "" : `${item.state} · `}${words(item.start)}`;
   }
 
   function itemRow(item) {
-    const text = item.state === 3 ? summaryWords(item) : past.says[item.start];
+    const text = item.state === "covered" ? summaryWords(item) : past.says[item.start];
     return h("button", {type: "button", class: "item", "data-key": `item ${item.start}`, "aria-current": item.start === opened ? "true" : null,
       onclick: () => show(item.start)},
-    h("span", {class: "swatch", css: {background: `var(--${colourOf(past.colourOf(item), item.start)})`}}),
+    h("span", {class: "swatch", css: {background: `var(--${item.state === "covered" ? "shorthand" : colourOf(past.kind[item.start], item)})`}}),
     h("span", {class: "num place"}, spanOf(item)), h("span", {class: "num"}, whole(item.tokens)),
-    h("span", {class: "state"}, STATES[item.state] === "said" ? past.tool[item.start] || KINDS[past.kind[item.start]] : STATES[item.state]),
+    h("span", {class: "state"}, item.state === "said" ? past.tool[item.start] || KINDS[past.kind[item.start]] : item.state),
     h("span", {class: "clip"}, text));
   }
 
-  function drawLegend(items, fixed) {
-    const totals = new Map(), tools = new Map();
-    const add = (map, key, tokens) => map.set(key, (map.get(key) ?? 0) + tokens);
-    fixed.forEach((bar) => add(totals, bar.colour, bar.tokens));
-    for (const item of items) {
-      const kind = past.colourOf(item), tool = kind === "results" ? past.tool[item.start] : "";
-      if (item.tokens) add(tool ? tools : totals, tool || kind, item.tokens);
+  /** Tokens by kind, results by tool: each kind adds up to what `steno show` says. */
+  function drawLegend(bars) {
+    const entries = new Map();
+    for (const {item, fixed, kind, colour, tokens} of bars) {
+      const label = kind === "prompt" ? FIXED[fixed ?? "system"] : (kind === "results" && toolOf(item)) || KINDS[kind];
+      const key = `${kind} ${label}`;
+      if (!entries.has(key)) entries.set(key, {label, kind, colour, tokens: 0});
+      entries.get(key).tokens += tokens;
     }
-    const names = {...KINDS, prompt: "system prompt", "tool-schemas": "tools"};
-    const named = [...totals].map(([kind, tokens]) => [kind, names[kind], tokens]);
-    const called = [...tools].map(([tool, tokens]) => [shadeOf(tool), tool, tokens]);
-    fill(legend, [...named, ...called].sort((one, other) => other[2] - one[2]).map(([colour, label, tokens]) => h("li", {},
-      h("span", {class: "swatch", css: {background: `var(--${colour})`}}), h("span", {class: "clip"}, label), h("span", {class: "num quiet"}, short(tokens)))));
+    fill(legend, [...entries.values()].sort((one, other) => other.tokens - one.tokens).map(({label, kind, colour, tokens}) => h("li", {"data-kind": kind},
+      h("span", {class: "swatch", css: {background: `var(--${colour})`}}), h("span", {class: "clip"}, label), h("span", {class: "num quiet"}, whole(tokens)))));
   }
 
   const later = () => { scheduled ||= requestAnimationFrame(drawTime); };
