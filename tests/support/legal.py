@@ -56,23 +56,24 @@ def anthropic(request: Json, *, pending_ok: bool = True) -> list[str]:
     if broken := list(every_message_has_content(messages)):
         return broken
     turns = combined(messages)
+    blocks = list(everything(messages))
     return [
         *every_role_is_known(messages, ANTHROPIC_BLOCKS),
         *system_stands_between_user_and_assistant(messages),
         *blocks_fit_their_role(messages),
-        *text_says_something(request, messages),
-        *tool_use_is_well_formed(messages),
-        *tool_use_ids_are_unique(messages),
+        *text_says_something(request, blocks),
+        *tool_use_is_well_formed(blocks),
+        *tool_use_ids_are_unique(blocks),
         *every_tool_use_is_answered_next(turns, pending_ok),
         *every_tool_result_answers_the_turn_before(turns),
         *tool_results_come_first(turns),
-        *failed_results_say_why(messages),
+        *failed_results_say_why(blocks),
         *server_calls_keep_their_results(turns),
-        *media_has_a_source(messages),
-        *thinking_is_signed(messages),
+        *media_has_a_source(blocks),
+        *thinking_is_signed(blocks),
         *thinking_is_not_the_last_block(turns),
         *open_loop_starts_with_its_thinking(request, turns),
-        *cache_marks_are_few_and_ordered(request, messages),
+        *cache_marks_are_few_and_ordered(request, blocks),
         *prefill_does_not_end_in_space(messages, pending_ok),
         *text_can_be_encoded(request),
     ]
@@ -103,6 +104,8 @@ def text_can_be_encoded(value: object, place: str = "") -> Iterator[str]:
     # A lone surrogate has no UTF-8 form. Anthropic: "The request body is not valid JSON: no low
     # surrogate in string"; Python clients of either API fail before sending. Cutting a string
     # between the halves of an escaped pair is how compaction makes one.
+    if not place and all_encodes(value):
+        return
     if isinstance(value, str):
         try:
             value.encode()
@@ -117,6 +120,15 @@ def text_can_be_encoded(value: object, place: str = "") -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
             yield from text_can_be_encoded(item, f"{place}[{i}]")
+
+
+def all_encodes(value: object) -> bool:
+    """Whether a whole request has a UTF-8 form: one look, since nearly every request has."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (TypeError, UnicodeEncodeError):
+        return False
+    return True
 
 
 # OpenAI Chat Completions
@@ -413,7 +425,7 @@ def blocks_fit_their_role(messages: Sequence[Json]) -> Iterator[str]:
                     yield f"{inner_place}: a tool_result cannot carry {inner.get('type')!r}"
 
 
-def text_says_something(request: Json, messages: Sequence[Json]) -> Iterator[str]:
+def text_says_something(request: Json, blocks: Sequence[Placed]) -> Iterator[str]:
     # "text content blocks must be non-empty"; "text content blocks must contain non-whitespace
     # text". Holds for system blocks and inside tool results. The closing assistant message may be
     # empty, but not blank.
@@ -423,7 +435,7 @@ def text_says_something(request: Json, messages: Sequence[Json]) -> Iterator[str
         if isinstance(system, list)
         else []
     )
-    for place, block in [*placed, *everything(messages)]:
+    for place, block in [*placed, *blocks]:
         if block.get("type") == "text":
             text = block.get("text")
             if not isinstance(text, str):
@@ -432,13 +444,13 @@ def text_says_something(request: Json, messages: Sequence[Json]) -> Iterator[str
                 yield f"{place}: text is {'blank' if text else 'empty'}"
 
 
-def tool_use_is_well_formed(messages: Sequence[Json]) -> Iterator[str]:
+def tool_use_is_well_formed(blocks: Sequence[Placed]) -> Iterator[str]:
     # "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", "server_tool_use.id: String
     # should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'", "tool_use.input: Input should be a valid
     # dictionary", "tool_use.name: String should have at least 1 character" and "at most 200
     # characters". A definition in tools is held to the narrower NAME; a call in the history is
     # not.
-    for place, block in everything(messages):
+    for place, block in blocks:
         kind = block.get("type")
         if kind not in ("tool_use", *SERVER_CALLS):
             continue
@@ -451,11 +463,11 @@ def tool_use_is_well_formed(messages: Sequence[Json]) -> Iterator[str]:
             yield f"{place}: {kind} input is not an object"
 
 
-def tool_use_ids_are_unique(messages: Sequence[Json]) -> Iterator[str]:
+def tool_use_ids_are_unique(blocks: Sequence[Placed]) -> Iterator[str]:
     # "messages.43.content.2: `tool_use` ids must be unique": among calls that are not answered
     # yet. An id that comes again after its result was taken (recorded: 200).
     open_at: dict[str, str] = {}
-    for place, block in everything(messages):
+    for place, block in blocks:
         if block.get("type") == "tool_result":
             open_at.pop(str(block.get("tool_use_id")), None)
         if block.get("type") in ("tool_use", *SERVER_CALLS) and isinstance(block.get("id"), str):
@@ -510,10 +522,10 @@ def tool_results_come_first(turns: Sequence[Turn]) -> Iterator[str]:
                 yield f"{place}: a tool_result stands after other content of its turn"
 
 
-def failed_results_say_why(messages: Sequence[Json]) -> Iterator[str]:
+def failed_results_say_why(blocks: Sequence[Placed]) -> Iterator[str]:
     # "tool_result: content cannot be empty if `is_error` is true". Without is_error, content may
     # be absent, "" or [].
-    for place, block in everything(messages):
+    for place, block in blocks:
         if block.get("type") == "tool_result":
             content = block.get("content")
             if not isinstance(content, str | list | None):
@@ -544,9 +556,9 @@ def server_calls_keep_their_results(turns: Sequence[Turn]) -> Iterator[str]:
             yield f"{place}: server call {call_id} has lost its result"
 
 
-def media_has_a_source(messages: Sequence[Json]) -> Iterator[str]:
+def media_has_a_source(blocks: Sequence[Placed]) -> Iterator[str]:
     # API reference for image and document sources.
-    for place, block in everything(messages):
+    for place, block in blocks:
         kinds = SOURCES.get(str(block.get("type")))
         if kinds is None:
             continue
@@ -566,13 +578,13 @@ def media_has_a_source(messages: Sequence[Json]) -> Iterator[str]:
             yield f"{place}: image type {source.get('media_type')!r} is not accepted"
 
 
-def thinking_is_signed(messages: Sequence[Json]) -> Iterator[str]:
+def thinking_is_signed(blocks: Sequence[Placed]) -> Iterator[str]:
     # "thinking.thinking: Field required"; the reference requires the signature, and data on a
     # redacted block. The text may be empty (display omitted): the signature carries the
     # reasoning. Not checkable here: "Invalid `signature` in `thinking` block" (any change to the
     # block), and, from Fable 5.1 and Opus 5.5 on, "The block is bound to a different
     # conversation": any change to system, tools or messages BEFORE a block voids it.
-    for place, block in everything(messages):
+    for place, block in blocks:
         if block.get("type") == "thinking":
             if not isinstance(block.get("thinking"), str):
                 yield f"{place}: thinking has no text field"
@@ -626,7 +638,7 @@ def open_loop(turns: Sequence[Turn]) -> list[Turn]:
     return loop[::-1]
 
 
-def cache_marks_are_few_and_ordered(request: Json, messages: Sequence[Json]) -> Iterator[str]:
+def cache_marks_are_few_and_ordered(request: Json, blocks: Sequence[Placed]) -> Iterator[str]:
     # "A maximum of 4 blocks with cache_control may be provided. Found 5.";
     # "thinking.cache_control: Extra inputs are not permitted"; "a ttl='1h' cache_control block
     # must not come after a ttl='5m' cache_control block", in the order tools, system, messages.
@@ -635,11 +647,7 @@ def cache_marks_are_few_and_ordered(request: Json, messages: Sequence[Json]) -> 
         for key in ("tools", "system")
         for j, item in enumerate(listed(request.get(key)))
     ]
-    marks = [
-        (place, block)
-        for place, block in [*placed, *everything(messages)]
-        if block.get("cache_control")
-    ]
+    marks = [(place, block) for place, block in [*placed, *blocks] if block.get("cache_control")]
     if len(marks) > MOST_MARKS:
         yield f"{marks[MOST_MARKS][0]}: cache mark {MOST_MARKS + 1} of at most {MOST_MARKS}"
     short = False

@@ -139,7 +139,7 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
 
 def _report_reply(session: Session, reply: Any, seconds: float) -> None:
     """Emit how long the model took, and what for."""
-    compacted = bool(session.log.compaction.compactions)
+    compacted = any(commit.why in COMPACTS for commit in session.log.live)
     if isinstance(reply, ModelFailed):
         session.host.emit(ModelReplied(seconds, compacted=compacted, error=reply.kind))
     elif isinstance(reply, FinishedTurn):
