@@ -40,6 +40,7 @@ from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import WHOLE, proves
 
 TURNS = 60
+KILLS = 100 if WHOLE else 40
 LOOPS: list[type[Loop]] = [ReactLoop, PlanExecuteLoop, HybridLoop]
 STORIES: list[tuple[type[Loop], str]] = [
     (ReactLoop, "anthropic"),
@@ -180,20 +181,21 @@ def test_what_a_plan_says_never_becomes_a_constraint() -> None:
 @pytest.mark.slow
 @proves("agent.story")
 @pytest.mark.parametrize(("loop_of", "wire"), STORIES if WHOLE else STORIES[:3])
-def test_three_hundred_turns_stay_within_the_window_legal_and_bound_by_their_constraints(
+def test_a_long_run_stays_within_the_window_legal_and_bound_by_their_constraints(
     loop_of: type[Loop], wire: str
 ) -> None:
-    worker = Worker(300, wire=wire, trouble=now_and_then)
+    turns = 300 if WHOLE or loop_of is ReactLoop else 120
+    worker = Worker(turns, wire=wire, trouble=now_and_then)
     loop = loop_of(
         worker.script(),
         [read_rows],
-        limits=RunLimits(turns=320),
+        limits=RunLimits(turns=turns + 20),
         retry=AT_ONCE,
     )
     session = loop.session()
     loads = [told.load for told in loop.run(TASK, session) if isinstance(told, TurnFinished)]
     assert worker.wrong == []
-    assert len(loads) >= 290 and max(loads) <= session.budget.usable
+    assert len(loads) >= turns - 10 and max(loads) <= session.budget.usable
     shown = json.dumps(session.messages())
     assert CONSTRAINT in shown
     assert len(session.log.commits) > 0
@@ -437,11 +439,11 @@ def test_a_call_that_may_have_run_is_not_run_again_unless_that_is_safe_or_allowe
 
 @pytest.mark.slow
 @proves("agent.killed")
-def test_an_agent_killed_a_hundred_times_finishes_runs_nothing_twice_and_loses_nothing(
+def test_an_agent_killed_again_and_again_finishes_runs_nothing_twice_and_loses_nothing(
     tmp_path: Path,
 ) -> None:
     rng, kills, runs = random.Random(7), 0, 0
-    while kills < 100:
+    while kills < KILLS:
         runs += 1
         assert runs < 60
         path, ledger = tmp_path / f"{runs}.db", tmp_path / f"{runs}.txt"
@@ -452,7 +454,7 @@ def test_an_agent_killed_a_hundred_times_finishes_runs_nothing_twice_and_loses_n
             os.kill(child, signal.SIGKILL)
             status = os.waitpid(child, 0)[1]
             kills += os.WIFSIGNALED(status)
-            ended = not os.WIFSIGNALED(status) or kills >= 100
+            ended = not os.WIFSIGNALED(status) or kills >= KILLS
         assert os.waitpid(born(path, ledger), 0)[1] == 0
         nothing_ran_twice(path, ledger)
 

@@ -18,7 +18,7 @@ from steno.models.retry import AsyncRetryingWriter
 from steno.models.spend import Account, Spend
 from steno.rungs import Truncate
 from tests.support.loopback import Broken, Garbage, Half, Late, Loopback, Reply, Say, Wrong
-from tests.support.promises import proves
+from tests.support.promises import WHOLE, proves
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_models import Asking
 from tests.support.writer_sessions import ASKS, Clock, models, session, shown
@@ -445,13 +445,16 @@ LINES: tuple[Any, ...] = (
 )
 
 
+SCRIPTS = 1_000 if WHOLE else 250
+
+
 @pytest.mark.slow
 @proves("writer.lands")
-def test_a_thousand_random_scripts_of_failures_all_end() -> None:
+def test_random_scripts_of_failures_all_end() -> None:
     chance = random.Random(6)
     talked = openai_talk(12)
     landed = answered = 0
-    for _ in range(1_000):
+    for _ in range(SCRIPTS):
         clock = Clock()
         writers = [rambling(chance, name) for name in ("a", "b", "c")[: chance.randint(1, 3)]]
         patience = RetryPolicy(
@@ -469,7 +472,7 @@ def test_a_thousand_random_scripts_of_failures_all_end() -> None:
         assert clock.now <= 60.0 * 4, clock.slept
         landed += 1
         answered += any(not call.reason for call in commit.asked)
-    assert landed == 1_000 and 300 < answered < 900
+    assert landed == SCRIPTS and 0.3 < answered / SCRIPTS < 0.9
 
 
 def rambling(chance: random.Random, name: str) -> Script:

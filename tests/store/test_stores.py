@@ -30,7 +30,7 @@ from steno.store.sqlite import SQLiteStore
 from steno.testing import StoreContract
 from steno.testing.machine import StoreMachine
 from steno.testing.stores import user_messages
-from tests.support.promises import proves
+from tests.support.promises import WHOLE, proves
 from tests.support.sample_messages import openai_talk, talk
 
 WIRE = get_wire("openai")
@@ -74,7 +74,7 @@ class Stores(StoreMachine):
 
 TestStores = pytest.mark.slow(proves("store.contract")(Stores.TestCase))
 TestStores.settings = settings(
-    max_examples=40, stateful_step_count=25, deadline=None, derandomize=True
+    max_examples=40 if WHOLE else 20, stateful_step_count=25, deadline=None, derandomize=True
 )
 
 

@@ -21,6 +21,7 @@ from steno.rungs import Summarize, Truncate
 from steno.summary.read_back import parse_body
 from steno.writer.session_words import SessionWords, check_names
 from steno.writer.verify import Sources, verify_lines
+from tests.support import promises
 from tests.support.coding_sessions import exchange, session
 from tests.support.constraint_sessions import INJECTED
 from tests.support.constraint_sessions import shown as words_of
@@ -364,7 +365,7 @@ def test_plans_and_decisions_stand_if_a_person_or_the_agent_said_so() -> None:
 
 @pytest.mark.slow
 @proves("writer.fits")
-@pytest.mark.parametrize("window", [2_048, 8_192])
+@pytest.mark.parametrize("window", [2_048, 8_192] if promises.WHOLE else [2_048])
 def test_of_a_span_fifty_times_the_writers_window_no_ask_is_over_it(window: int) -> None:
     writer = Writer(honest, window)
     policy = steno.Policy(ladder=(Summarize(in_place=False, prose=300), Truncate()))
