@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import stat
 import time
@@ -11,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
-from rich.console import Console
 
 import steno
 from steno import Script
@@ -361,7 +358,6 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
         for task in (
             "look around",
             "and more",
-            'search for "hall 3"',
             "remember the milk",
             "hello",
         ):
@@ -420,21 +416,6 @@ def test_a_long_call_is_asked_about_with_both_its_ends_and_its_length(
         and "rm -rf the-end" in shown
         and f"of {len(command) + 15:,} characters" in shown
     )
-
-
-@pytest.mark.parametrize("size", [1, 3, 7, 200])
-def test_streamed_words_break_at_the_edge_and_not_inside(size: int) -> None:
-    said = "The harbour of Velm has twelve cranes.\n\n  - one is old\n"
-    said += "And so on, and so on, 中文字 too."
-    file = io.StringIO()
-    display = RunDisplay(TerminalPage(console=Console(file=file, width=20, force_terminal=True)))
-    for at in range(0, len(said), size):
-        display.show_event(None, Delta(said[at : at + size]))
-    display.end_line()
-    shown = file.getvalue()
-    assert max(cell_len(line.rstrip()) for line in shown.split("\n")) <= 20
-    assert shown.split() == said.split()
-    assert "\n\n  - one is old\nAnd so on, and so" in shown
 
 
 @proves("chat.pipe")

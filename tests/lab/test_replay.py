@@ -805,7 +805,7 @@ def test_the_command_that_is_stated_can_be_run(run: Run, tmp_path: Path) -> None
     words = ("-w", "2k", "-p", "none,sliding", "--reserve", "500", "-s", "it's one", "-m", "gpt-5")
     made = run("replay", store, *words, "--json").json
     command = shlex.split(made["command"])
-    assert command[0] == "steno" and "--session" in command and "--reserve" in command
+    assert command[0] == "steno" and "-s" in command and "--reserve" in command
     again = run(*command[1:], "--json").json
     for score in (*made["totals"], *made["scores"], *again["totals"], *again["scores"]):
         del score["ms_per_turn"]

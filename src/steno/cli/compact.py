@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +26,7 @@ from steno.cli.output import (
     default_output_path,
     print_json,
     print_note,
+    print_report,
     write_output,
 )
 from steno.cli.source import (
@@ -88,15 +90,12 @@ class CompactArguments:
             window=self.window, limit=self.limit, model=self.model, reserve=self.reserve
         )
 
-    @contextmanager
-    def open_writer(self) -> Iterator[Model | None]:
+    def open_writer(self) -> AbstractContextManager[Model | None]:
         """Give the model that writes summaries, if one is named."""
         if self.writer is None:
-            yield None
-            return
+            return nullcontext()
         opened: Any = writer_of(self.writer)
-        with closing(opened):
-            yield opened
+        return closing(opened)
 
 
 def compact(
@@ -135,7 +134,8 @@ def compact(
             now = load_conversation(file, session, options.limits)
             now.require_budget()
             now = now.with_policy(options.policy, options.depth)
-            _print_preview(preview_compaction(now, options.focus), as_json=as_json)
+            outcome = preview_compaction(now, options.focus)
+            print_report(outcome, as_json, partial(_print_preview, outcome))
             return cli.DONE
         if not is_store(file):
             if session is not None:
@@ -159,12 +159,8 @@ def compact(
         return _compact_in_store(file, session, options, as_json=as_json)
 
 
-def _print_preview(outcome: Json, *, as_json: bool) -> None:
+def _print_preview(outcome: Json, page: TerminalPage) -> None:
     """Print what a compaction would do, whatever the fill."""
-    if as_json:
-        print_json(outcome)
-        return
-    page = TerminalPage()
     commit = outcome["commit"]
     if commit is None:
         page.sentence(f"Nothing would be compacted: {outcome['reason']}", "bold")
@@ -341,7 +337,7 @@ def _compact_file(
         page = TerminalPage()
         if out is None:
             page = TerminalPage(sys.stderr)
-        _print_outcomes(page, outcomes, path)
+        _print_outcomes(outcomes, path, page)
         page.line((f"written to {out or 'stdout'}", QUIET), indent=2)
     if all(outcome.fits for outcome in outcomes):
         return cli.DONE
@@ -387,20 +383,17 @@ def _compact_in_store(
             # Only for this command: what the agent goes on with stays as it is.
             session.host.use_policy(with_depth(policy, options.depth).but(moment="now"))
             outcome = _make_commits(session, options, info.name, len(session.log.commits))
-    if as_json:
-        place = without_password(file)
-        print_json(_report("store", place, Path(place), [outcome]))
-    else:
-        path = str(file)
-        if name:
-            path += f" --session {info.name}"
-        _print_outcomes(TerminalPage(), [outcome], path)
+    place, path = without_password(file), str(file)
+    if name:
+        path += f" --session {info.name}"
+    report = _report("store", place, Path(place), [outcome])
+    print_report(report, as_json, partial(_print_outcomes, [outcome], path))
     if outcome.fits:
         return cli.DONE
     return cli.FAILED
 
 
-def _print_outcomes(page: TerminalPage, outcomes: list[Outcome], path: str) -> None:
+def _print_outcomes(outcomes: list[Outcome], path: str, page: TerminalPage) -> None:
     if len(outcomes) == 1:
         _print_outcome(page, outcomes[0], path)
         return

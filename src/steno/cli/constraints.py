@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Annotated
 
 import msgspec
 
 from steno.cli import options as cli
-from steno.cli.output import QUIET, TerminalPage, print_json, print_note
+from steno.cli.output import QUIET, TerminalPage, print_note, print_report
 from steno.cli.source import input_file, is_store, load_conversation, open_stored_session
 from steno.core.constraint import Constraint
 from steno.core.errors import BadInput
@@ -96,13 +97,15 @@ def constraints(
         loaded = loaded.compacted()
     facts = fact_report(loaded.log, loaded.view, loaded.standing)
     reports = commit_reports(loaded.log)
-    if as_json:
-        head = {"session": loaded.name, "messages": len(loaded.log.messages)}
-        retired = retired_constraints(loaded.rulings)
-        history = {"standing": loaded.standing, "retired": retired, "reports": reports}
-        print_json(head | msgspec.to_builtins(facts) | history)
-    else:
-        _print(loaded, facts, reports, changed)
+    report = {
+        "session": loaded.name,
+        "messages": len(loaded.log.messages),
+        **msgspec.structs.asdict(facts),
+        "standing": loaded.standing,
+        "retired": retired_constraints(loaded.rulings),
+        "reports": reports,
+    }
+    print_report(report, as_json, partial(_print, loaded, facts, reports, changed))
     if changed or all(row.said for row in facts.constraints):
         return cli.DONE
     return cli.FAILED
@@ -126,8 +129,13 @@ def _change(session: Session, action: str, words: list[str], id: str | None) -> 
     raise BadInput(f"constraints takes {ACTIONS}; got {wrong!r}")
 
 
-def _print(loaded: LoadedConversation, facts: FactLists, reports: list[Json], changed: str) -> None:
-    page = TerminalPage()
+def _print(
+    loaded: LoadedConversation,
+    facts: FactLists,
+    reports: list[Json],
+    changed: str,
+    page: TerminalPage,
+) -> None:
     page.line((loaded.name, "bold"), loaded.headline)
     if changed:
         page.line((changed, "bold"))
@@ -146,9 +154,9 @@ def _print(loaded: LoadedConversation, facts: FactLists, reports: list[Json], ch
 def _states(kept: dict[str, int]) -> str:
     """Return where the facts of one kind ended up; recallable only if there was a tool for it."""
     words = [f"{kept['retained']} visible"]
-    for state in ("recallable", "not shown"):
+    for state, word in (("recallable", "recallable"), ("hidden", "not shown")):
         if kept[state]:
-            words.append(f"{kept[state]} {state}")
+            words.append(f"{kept[state]} {word}")
     return ", ".join(words)
 
 
@@ -217,15 +225,7 @@ def commit_reports(log: Log) -> list[dict[str, object]]:
     for commit in log.live:
         if commit.report is None:
             continue
-        kinds = {
-            kept.kind: {
-                "retained": kept.retained,
-                "recallable": kept.recallable,
-                "not shown": kept.hidden,
-                "lost": kept.lost,
-            }
-            for kept in commit.report.kinds
-        }
+        kinds = {kept.kind: msgspec.structs.asdict(kept) for kept in commit.report.kinds}
         rows.append({"commit": commit.number, "lost": commit.report.lost, "kinds": kinds})
     return rows
 

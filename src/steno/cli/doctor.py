@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,7 +20,7 @@ import msgspec
 
 from steno.adapters.agent_plugins import is_set_up
 from steno.cli.options import DONE, FAILED, JsonOption, argument, flag
-from steno.cli.output import QUIET, TerminalPage, print_json
+from steno.cli.output import QUIET, TerminalPage, print_report
 from steno.cli.source import is_store, open_store
 from steno.core.errors import StenoError, install_extra
 from steno.core.store import session_names
@@ -102,20 +103,17 @@ def doctor(
         diagnoses += _store(path)
     extras = list(_extras())
     wrong = [diagnosis for diagnosis in diagnoses if diagnosis.state == "wrong"]
-    if as_json:
-        print_json({"diagnoses": [*diagnoses, *extras], "wrong": len(wrong)})
-    else:
-        page = TerminalPage()
-        if not wrong:
-            page.line(("Nothing is wrong.", "bold green"))
-        good = [diagnosis for diagnosis in diagnoses if diagnosis.state != "wrong"]
-        _print(page, [*wrong, *good, *_in_short(extras)])
+    good = [diagnosis for diagnosis in diagnoses if diagnosis.state != "wrong"]
+    report = {"diagnoses": [*diagnoses, *extras], "wrong": len(wrong)}
+    print_report(report, as_json, partial(_print, [*wrong, *good, *_in_short(extras)]))
     if wrong:
         return FAILED
     return DONE
 
 
-def _print(page: TerminalPage, diagnoses: list[Diagnosis]) -> None:
+def _print(diagnoses: list[Diagnosis], page: TerminalPage) -> None:
+    if diagnoses[0].state != "wrong":
+        page.line(("Nothing is wrong.", "bold green"))
     width = min(NAME_MOST, max(len(diagnosis.what) for diagnosis in diagnoses))
     for diagnosis in diagnoses:
         sign, style = SIGNS[diagnosis.state]

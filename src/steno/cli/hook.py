@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -110,11 +111,8 @@ def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
     loaded = replace(load_conversation(path, None, StoredSettings(window=WINDOW)), name=name)
     if not is_address(db):
         Path(db).parent.mkdir(parents=True, exist_ok=True)
-    store = open_store_at(db)
-    try:
+    with closing(open_store_at(db)) as store:
         store.transaction(lambda: store_conversation(store, loaded, USER))
-    finally:
-        store.close()
     with Session(db, name=name, user=USER, memory=True, window=WINDOW) as session:
         session.learn(LEARN_SECONDS)
 

@@ -30,7 +30,7 @@ from steno.inspector.describe import (
     plural,
     role_of,
 )
-from steno.inspector.reader import StoreReader
+from steno.inspector.reader import StoreReader, outline
 from steno.inspector.reports import (
     REASONS,
     SessionFigures,
@@ -40,7 +40,6 @@ from steno.inspector.reports import (
 )
 from steno.providers.bill import SUB_AGENT, Bill
 from steno.proxy.origin import names_sub_agent
-from steno.session.settings import StoredSettings
 from steno.store.names import find_session
 from steno.store.open import without_password
 
@@ -120,14 +119,7 @@ def log(
 
 def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> None:
     if as_json:
-        listed: list[Json] = []
-        for info in infos:
-            settings = StoredSettings.parse(info.setup)
-            same = ("wire", "messages", "commits", "parent", "fork")
-            row = {name: getattr(info, name) for name in same}
-            limits = {"window": settings.window, "model": settings.model}
-            listed.append({"session": info.name} | row | limits)
-        print_json(listed)
+        print_json(list(map(outline, infos)))
         return
     page = TerminalPage()
     page.line((file.name, "bold"), f" · {plural(len(infos), 'session')}")
@@ -227,17 +219,6 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
     page.line((f"{'messages':>8}  {'commit':>6}  {'why':<17}  {'tokens':>9} → {'after':<9}", QUIET))
     for commit in loaded.log.commits:
         _print_commit(page, loaded.log, commit, f"{commit.at:>8,}  {commit.number:>6}  ")
-    counted = [commit for commit in loaded.log.commits if commit.survival is not None]
-    if counted:
-        survival = Survival.over(counted)
-        shares = []
-        before = survival.constraints_before
-        if before:
-            shares.append(f"constraints {survival.constraints_rate:.0%} of {before:,}")
-        if survival.loops_before:
-            shares.append(f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}")
-        words = ", ".join(shares) or "there was no constraint and no open loop"
-        page.line((f"Still shown after {plural(len(counted), 'compaction')}: {words}.", QUIET))
 
 
 def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 from steno.cli.options import DatabaseArgument, JsonOption, UserOption, argument, option
-from steno.cli.output import QUIET, TerminalPage, print_json
+from steno.cli.output import QUIET, TerminalPage, print_report
 from steno.cli.source import open_store
 from steno.core.errors import BadInput
 from steno.core.store import GONE_MEMORY, Memory, join_names, session_names, user_names
@@ -59,22 +60,17 @@ def memory(
     action, *rest = words or ["list"]
     if action == "learn" and not rest:
         learned = _learn(path, user, session, writer)
-        if as_json:
-            print_json({"learned": learned})
-            return
         changed = f"{plural(len(learned), 'memory', 'memories')} learned"
-        _print_memories(learned, changed)
+        print_report({"learned": learned}, as_json, partial(_print_memories, learned, changed))
         return
     with open_store(path) as store:
         name = resolve_user(store, user)
         changed = _change(store, name, action, rest)
         known = live_memories(store.memories(name))
-    if as_json:
-        print_json({"user": name, "memories": known})
-    else:
-        if not known and not changed:
-            changed = f"Nothing is known of {name}."
-        _print_memories(known, changed)
+    if not known and not changed:
+        changed = f"Nothing is known of {name}."
+    report = {"user": name, "memories": known}
+    print_report(report, as_json, partial(_print_memories, known, changed))
 
 
 def resolve_user(store: SQLStore, user: str | None) -> str:
@@ -132,8 +128,7 @@ def _learn(path: str, user: str | None, session: str | None, writer: str | None)
     return [memory for memory in changes if memory.kind != GONE_MEMORY]
 
 
-def _print_memories(known: Sequence[Memory], first: str) -> None:
-    page = TerminalPage()
+def _print_memories(known: Sequence[Memory], first: str, page: TerminalPage) -> None:
     if first:
         page.line((first, "bold"))
     for found in known:

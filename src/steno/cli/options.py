@@ -41,26 +41,24 @@ def flag(names: str, help: str, **more: Any) -> Any:
     return typer.Option(*names.split(), help=help, **more)
 
 
-class PlainCommand(TyperCommand):
-    """A command whose help names no Python types."""
+class PlainHelp:
+    """Help that names no Python types."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        return _without_types(super().get_params(ctx))
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            # A flag takes no value, and an argument is named after what it takes.
+            if getattr(param, "is_flag", False) or param.param_type_name == "argument":
+                param.display_type_rich = lambda ctx: None
+        return params
 
 
-class PlainGroup(TyperGroup):
-    """A group whose help names no Python types."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        return _without_types(super().get_params(ctx))
+class PlainCommand(PlainHelp, TyperCommand):
+    """A command with plain help."""
 
 
-def _without_types(params: list[Any]) -> list[Any]:
-    for param in params:
-        # A flag takes no value, and an argument is named after what it takes.
-        if getattr(param, "is_flag", False) or param.param_type_name == "argument":
-            param.display_type_rich = lambda ctx: None
-    return params
+class PlainGroup(PlainHelp, TyperGroup):
+    """A group with plain help."""
 
 
 def help_text(function: Callable[..., Any]) -> str:

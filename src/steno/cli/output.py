@@ -14,7 +14,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any
@@ -155,6 +155,25 @@ def print_json(report: Any) -> None:
     text = json.dumps(msgspec.to_builtins(report), indent=2, ensure_ascii=ascii_only)
     # What is escaped stands within texts, where JSON reads it back.
     sys.stdout.write(visible(text) + "\n")
+
+
+def print_report(report: Any, as_json: bool, draw: Callable[[TerminalPage], object]) -> None:
+    """Print a command's report: as JSON, or as lines that `draw` prints."""
+    if as_json:
+        print_json(report)
+    else:
+        draw(TerminalPage())
+
+
+def print_done(report: Any, as_json: bool, done: str, *notes: str) -> None:
+    """Print what a command did: as JSON, or in bold with remarks below it."""
+
+    def draw(page: TerminalPage) -> None:
+        page.line((done, "bold"))
+        for note in filter(None, notes):
+            page.line((note, QUIET), indent=2)
+
+    print_report(report, as_json, draw)
 
 
 def print_note(words: str) -> None:

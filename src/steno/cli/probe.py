@@ -7,11 +7,12 @@ other contexts stand beside Steno's, and a model may read and another grade.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 from steno.checks.questions import Question
 from steno.cli import options as cli
-from steno.cli.output import QUIET, TerminalPage, print_json, print_note
+from steno.cli.output import QUIET, TerminalPage, print_note, print_report
 from steno.cli.source import input_file, load_conversation, load_recorded_sessions
 from steno.core.errors import BadInput
 from steno.core.store import join_names
@@ -110,10 +111,7 @@ def probe(
     with input_file(paths[0], strict=strict) as file:
         loaded = load_conversation(file, session, limits).with_policy(policy)
     report = _round_trip(loaded, questions, most, compact=bool(window or model))
-    if as_json:
-        print_json(report)
-    else:
-        _print_report(report, paths[0])
+    print_report(report, as_json, partial(_print_report, report, paths[0]))
     shares = [rows[-1]["answered"] for rows in (report.ledger, report.known) if rows]
     return _verdict(min(shares, default=None), least)
 
@@ -165,8 +163,7 @@ def _verdict(share: float | None, least: float) -> int:
     return cli.DONE
 
 
-def _print_report(report: ProbeReport, path: str) -> None:
-    page = TerminalPage()
+def _print_report(report: ProbeReport, path: str, page: TerminalPage) -> None:
     page.line(
         (report.name, "bold"),
         f" · {plural(report.messages, 'message')} · {report.covered:,} covered or shortened"
@@ -252,16 +249,16 @@ def _handover(
             if reading.why:
                 print_note(f"{reading.session}, {reading.context}: {reading.why}")
         report |= {"reader": reader, "grader": grader, "scores": scores, "answers": graded}
-    if as_json:
-        print_json(report)
-    else:
-        page = TerminalPage()
+
+    def draw(page: TerminalPage) -> None:
         print_evidence(page, handovers, rates)
         if reader is None:
             page.sentence(WORDS_ALONE, QUIET)
         else:
             print_scores(page, scores)
             page.line((f"read by {reader}, graded by {grader}", QUIET))
+
+    print_report(report, as_json, draw)
     if reader is None:
         return _verdict(rates[0].some.mean, least)
     ours = scores[0].grade
@@ -284,15 +281,10 @@ def print_evidence(
 
 def print_scores(page: TerminalPage, scores: Sequence[HandoverScore]) -> None:
     """Print the mean grade of each context, by kind of question."""
-    names = list(dict.fromkeys(score.context for score in scores))
-    kinds = sorted({score.kind for score in scores}, key=lambda kind: (kind != ALL_KINDS, kind))
-    found = {(score.context, score.kind): score.grade for score in scores}
     page.heading("Answers of a reader, graded 0 to 1")
-    rows = [(kind, *(str(found.get((name, kind)) or "–") for name in names)) for kind in kinds]
-    if any(score.recalled for score in scores):
-        read = {score.context: score.recalled for score in scores if score.kind == ALL_KINDS}
-        rows.append(("tokens recalled", *(f"{read[name]:,}" for name in names)))
-    page.table(("", *(f">{name}" for name in names)), rows, indent=2)
-    ungraded = sum(score.ungraded for score in scores if score.kind == ALL_KINDS)
-    if ungraded:
-        page.line((f"{plural(ungraded, 'answer')} not graded", QUIET), indent=2)
+    rows = []
+    for score in sorted(scores, key=lambda score: score.kind != ALL_KINDS):
+        counts = (f"{score.recalled:,}", f"{score.ungraded:,}")
+        rows.append((score.kind, score.context, str(score.grade or "–"), *counts))
+    heads = ("questions", "context", ">grade", ">tokens recalled", ">not graded")
+    page.table(heads, rows, indent=2)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from steno.cli import options as cli
-from steno.cli.output import QUIET, TerminalPage, print_json, print_note
+from steno.cli.output import QUIET, TerminalPage, print_note, print_report
 from steno.cli.source import chosen_session, input_file, is_store, load_conversation, open_store
 from steno.core.errors import BadInput
 from steno.core.store import SessionInfo, Store, join_names, session_names, user_names
@@ -91,10 +92,7 @@ def recall(
             most=most if as_json else most * LOOKED_AT,
         )
         found = search.find(asked)
-    if as_json:
-        print_json(asdict(found))
-    else:
-        _print_hits(found, path, most)
+    print_report(asdict(found), as_json, partial(_print_hits, found, path, most))
 
 
 @contextmanager
@@ -142,10 +140,9 @@ def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tup
     return names[0], "user"
 
 
-def _print_hits(found: Found, path: str, most: int) -> None:
+def _print_hits(found: Found, path: str, most: int, page: TerminalPage) -> None:
     if found.note:
         print_note(found.note)
-    page = TerminalPage()
     if not found.hits:
         page.line(("Nothing found.", QUIET))
         return

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,8 +15,8 @@ from steno.cli.output import (
     STDOUT,
     TerminalPage,
     check_output_path,
-    print_json,
     print_note,
+    print_report,
     write_output,
 )
 from steno.cli.source import load_recorded_sessions
@@ -126,22 +128,14 @@ def replay(
     setting = ReplaySetting.of(window or WINDOW, reserve, model_prices(model) if model else None)
     sessions = list(load_recorded_sessions(paths, session, strict=strict))
     scores = [score for each in sessions for score in score_session(each, policies, setting)]
-    options = {
-        "--window": str(window or WINDOW),
-        "--policy": policy,
-        "--model": model,
-        "--reserve": str(reserve or ""),
-        "--session": session,
-    }
-    command = _command_line(paths, options)
+    # The command that makes this report again.
+    command = shlex.join(("steno", *sys.argv[1:]))
     report = replay_report(sessions, scores, setting, command=command, model=model)
     if out is not None:
         write_output([render_page(report)], out)
         print_note(f"the page is at {out}")
-    if as_json:
-        print_json(report)
-    else:
-        _print_report(report, scores, policies, priced=model is not None)
+    draw = partial(_print_report, report, scores, policies, model is not None)
+    print_report(report, as_json, draw)
 
 
 def _price(
@@ -164,12 +158,12 @@ def _price(
         session_cost(each, each.billed, policies, setting, model, prices, turns, 60 * idle)
         for each in sessions
     ]
-    if as_json:
-        print_json(costs)
-        return
-    page = TerminalPage()
-    for cost in costs:
-        _print_cost(page, cost, prices, turns)
+
+    def draw(page: TerminalPage) -> None:
+        for cost in costs:
+            _print_cost(page, cost, prices, turns)
+
+    print_report(costs, as_json, draw)
 
 
 def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
@@ -183,19 +177,13 @@ def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
     return check_output_path(Path(html), source=None, overwrite=overwrite or known)
 
 
-def _command_line(paths: list[str], options: dict[str, str | None]) -> str:
-    """Return the command that makes this report again."""
-    words = ["steno", "replay", *paths]
-    for name, value in options.items():
-        if value:
-            words += [name, value]
-    return shlex.join(words)
-
-
 def _print_report(
-    report: Json, scores: Sequence[Score], policies: Sequence[str], *, priced: bool
+    report: Json,
+    scores: Sequence[Score],
+    policies: Sequence[str],
+    priced: bool,
+    page: TerminalPage,
 ) -> None:
-    page = TerminalPage()
     totals = [total_score(score for score in scores if score.policy == name) for name in policies]
     _print_shares(page, report)
     _print_costs(page, totals, priced=priced)

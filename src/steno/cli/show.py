@@ -5,11 +5,12 @@ Looking changes nothing: the effect of a compaction is computed on a copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
+from itertools import groupby
 from typing import Annotated
 
 from steno.cli import options as cli
-from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
+from steno.cli.output import NOTE, QUIET, TerminalPage, print_note, print_report
 from steno.cli.source import input_file, is_store, load_conversation
 from steno.cli.window_map import INDENT, KIND_STYLES, PRESSURE_STYLES, print_map
 from steno.core.budget import Budget
@@ -82,13 +83,10 @@ def show(
     after = None
     if now.budget is not None and (window or model or policy):
         after = now.compacted()
-    if as_json:
-        report = view_report(now) | {"reported": usage}
-        if after is not None:
-            report["after"] = view_report(after)
-        print_json(report)
-    else:
-        _print_views(now, after, every, usage)
+    report = view_report(now) | {"reported": usage}
+    if after is not None:
+        report["after"] = view_report(after)
+    print_report(report, as_json, partial(_print_views, now, after, every, usage))
 
 
 def _print_views(
@@ -96,10 +94,10 @@ def _print_views(
     after: LoadedConversation | None,
     every: bool,
     usage: Usage | None,
+    page: TerminalPage,
 ) -> None:
     for warning in now.warnings:
         print_note(warning)
-    page = TerminalPage()
     page.line((now.name, "bold"), now.headline)
     print_window(page, now.view, now.load, now.budget)
     page.line((now.counting, QUIET), indent=INDENT)
@@ -222,29 +220,21 @@ def _covered_details(item: Item) -> str:
     return "; ".join(filter(None, parts))
 
 
-def item_rows(shown: LoadedConversation, every: bool) -> Iterator[list[Item]]:
-    """List every item, or the ends, pins, covers and the boundary with runs between them."""
-    items = list(shown.view.items)
-    if every or len(items) <= LINES_MOST:
-        yield from ([item] for item in items)
-        return
-    run: list[Item] = []
-    for at, item in enumerate(items):
-        at_end = at < ENDS or at >= len(items) - ENDS
-        pinned = item.span.start in shown.settings.pins
+def item_rows(shown: LoadedConversation, every: bool) -> list[list[Item]]:
+    """List every item, or the ends, pins and covers, with runs of the others between them."""
+    items, pins = shown.view.items, shown.settings.pins
+    ends = {*items[:ENDS], *items[-ENDS:]}
+
+    def place(item: Item) -> tuple[bool, bool]:
         covered = state_of(item, shown.view) in ("covered", "hidden")
-        alone = at_end or pinned or covered
-        if alone or item.span.start == shown.view.boundary:
-            yield from _fold_run(run)
-            run = []
-        if alone:
-            yield [item]
+        alone = covered or item in ends or item.span.start in pins
+        return alone, item.span.start < shown.view.boundary
+
+    rows: list[list[Item]] = []
+    for (alone, _), found in groupby(items, place):
+        run = list(found)
+        if every or alone or len(items) <= LINES_MOST or len(run) < RUN_LEAST:
+            rows += [[item] for item in run]
         else:
-            run.append(item)
-
-
-def _fold_run(run: list[Item]) -> Iterator[list[Item]]:
-    if len(run) >= RUN_LEAST:
-        yield run
-    else:
-        yield from ([item] for item in run)
+            rows.append(run)
+    return rows

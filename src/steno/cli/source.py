@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -147,11 +147,8 @@ def require_store(path: str | Path) -> None:
 def open_store(path: str | Path) -> Iterator[SQLStore]:
     """Open a store that exists; raise instead of creating one."""
     require_store(path)
-    store = open_store_at(path)
-    try:
+    with closing(open_store_at(path)) as store:
         yield store
-    finally:
-        store.close()
 
 
 def chosen_session(store: SQLStore, name: str | None) -> SessionInfo:

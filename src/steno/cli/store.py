@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,8 +22,10 @@ from steno.cli.output import (
     STDOUT,
     TerminalPage,
     check_output_path,
+    print_done,
     print_json,
     print_note,
+    print_report,
     write_output,
 )
 from steno.cli.source import (
@@ -39,14 +41,14 @@ from steno.cli.source import (
     store_conversation,
 )
 from steno.core.errors import BadInput
-from steno.core.log import Log
+from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import Deletion, join_names, session_names
+from steno.core.store import Deletion, join_names
 from steno.inspector.conversation import LoadedConversation
-from steno.inspector.describe import plural
+from steno.inspector.describe import Json, plural
 from steno.providers import json_text, parse_json
+from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.session.user_memory import OFFERED_KIND
 from steno.store.open import open_store_at, without_password
 from steno.store.sql import SQLStore
 from steno.store.upkeep import Checked, Copied, check_store, copy_store, sessions_older_than
@@ -74,20 +76,29 @@ def undo(
       steno store undo agent.db 17-42                   only these messages
     """
     with open_stored_session(path, session) as opened:
-        name = opened.name
-        before = opened.load
-        commit = opened.undo(where)
-        after = opened.load
-    if as_json:
-        report = {"session": name, "commit": commit.number, "reverts": commit.reverts}
-        print_json(report | {"before": before, "after": after})
-        return
-    page = TerminalPage()
-    words = f"{where} is shown again"
+        report = _commit(opened, lambda: opened.undo(where))
+    done = f"{where} is shown again"
     if where is None:
-        words = f"commit {commit.reverts} is reverted"
-    page.line((words, "bold"), f": {before:,} → {after:,} tokens")
-    page.line((f"{name}: commit {commit.number} records it; nothing was deleted", QUIET), indent=2)
+        done = "commit {reverts} is reverted".format_map(report)
+    note = "{session}: commit {commit} records it; nothing was deleted".format_map(report)
+    print_done(report, as_json, f"{done}: {_tokens(report)}", note)
+
+
+def _commit(session: Session, make: Callable[[], Commit]) -> Json:
+    """Make a commit; return its number, and the load before and after."""
+    before = session.load
+    commit = make()
+    return {
+        "session": session.name,
+        "commit": commit.number,
+        "reverts": commit.reverts,
+        "before": before,
+        "after": session.load,
+    }
+
+
+def _tokens(report: Json) -> str:
+    return "{before:,} → {after:,} tokens".format_map(report)
 
 
 def pin(
@@ -110,13 +121,11 @@ def pin(
             opened.unpin(position)
         else:
             opened.pin(position)
-    if as_json:
-        print_json({"session": name, "position": position, "pinned": not remove})
-        return
     state = "is pinned"
     if remove:
         state = "may be covered again"
-    TerminalPage().line((f"{name}: [{position}] {state}", "bold"))
+    report = {"session": name, "position": position, "pinned": not remove}
+    print_done(report, as_json, f"{name}: [{position}] {state}")
 
 
 def edit(
@@ -138,16 +147,11 @@ def edit(
     if text == STDIN:
         text = sys.stdin.read()
     with open_stored_session(path, session) as opened:
-        name, before = opened.name, opened.load
-        commit = opened.host.edit_summary(position, text, author="user")
-        after = opened.load
-    if as_json:
-        report = {"session": name, "commit": commit.number}
-        print_json(report | {"before": before, "after": after})
-        return
-    page = TerminalPage()
-    page.line(("the summary is written again", "bold"), f": {before:,} → {after:,} tokens")
-    page.line((f"{name}: commit {commit.number}; undo it with steno store undo", QUIET), indent=2)
+        edited = partial(opened.host.edit_summary, position, text, author="user")
+        report = _commit(opened, edited)
+    done = f"the summary is written again: {_tokens(report)}"
+    note = "{session}: commit {commit}; undo it with steno store undo".format_map(report)
+    print_done(report, as_json, done, note)
 
 
 def fork(
@@ -169,19 +173,22 @@ def fork(
       steno store fork agent.db -s research-42 --at 120 --name what-if
     """
     with open_stored_session(path, session) as parent, parent.fork(at, name=name) as forked:
-        parent_name, new_name = parent.name, forked.name
-        count, commits = len(forked.log.messages), len(forked.log.commits)
-        load = forked.load
-    if as_json:
-        report = {"session": new_name, "parent": parent_name, "at": count, "messages": count}
-        print_json(report | {"commits": commits, "load": load})
-        return
-    page = TerminalPage()
-    page.line((str(new_name), "bold"), f" begins as {parent_name} at {count:,}")
-    shared = f"{plural(count, 'message')} and {plural(commits, 'commit')}"
-    page.line((f"it shares {shared}", QUIET), indent=2)
-    command = f"steno show {without_password(path)} --session {new_name}"
-    page.line(("see it: ", QUIET), (command, "cyan"), indent=2)
+        report: Json = {
+            "session": forked.name,
+            "parent": parent.name,
+            "messages": len(forked.log.messages),
+            "commits": len(forked.log.commits),
+            "load": forked.load,
+        }
+    count = report["messages"]
+    shared = f"{plural(count, 'message')} and {plural(report['commits'], 'commit')}"
+    print_done(
+        report | {"at": count},
+        as_json,
+        f"{report['session']} begins as {report['parent']} at {count:,}",
+        f"it shares {shared}",
+        f"see it: steno show {without_password(path)} --session {report['session']}",
+    )
 
 
 def forget(
@@ -196,8 +203,9 @@ def forget(
     """Delete a session from a store for good: messages, commits, index and vectors.
 
     This is the only command that deletes. Nothing of the session is left in the file's bytes; the
-    store keeps that a session was deleted, when, and how large it was. A session that others were
-    forked from stays until those are deleted.
+    store keeps that a session was deleted, when, and how large it was. Later sessions that were
+    shown memories of it have them in their own logs. A session that others were forked from stays
+    until those are deleted.
 
     Examples
 
@@ -207,7 +215,6 @@ def forget(
     if (session is None) == (older_than is None):
         raise BadInput("name the session to delete, or say --older-than, for example 90d")
     deleted: dict[str, Deletion] = {}
-    told: dict[str, None] = {}
     forked: list[str] = []
     with open_store(path) as store:
         if older_than is None:
@@ -222,8 +229,6 @@ def forget(
                 f"this deletes {join_names(names)} for good and cannot be undone: add --yes"
             )
         for name in names:
-            # Asked first: once it is deleted, nothing says which memories were its own.
-            informed = _sessions_with_its_memories(store, name)
             try:
                 deleted[name] = store.delete(name)
             except BadInput:
@@ -231,25 +236,21 @@ def forget(
                     raise
                 # A newer session begins with its messages.
                 forked.append(name)
-                continue
-            told |= dict.fromkeys(informed)
-    if as_json:
-        print_json({"deleted": deleted, "told": list(told), "kept": forked})
-        return
-    page = TerminalPage()
-    for name, gone in deleted.items():
-        size = f"{plural(gone.messages, 'message')}, {gone.bytes:,} bytes"
-        page.line((f"{name} is deleted", "bold"), f": {size}")
-    words = f"nothing of {plural(len(deleted), 'session')} is left in {without_password(path)} or "
-    page.line((words + "its index; only that they existed is kept, unnamed", QUIET), indent=2)
-    if told:
-        words = (
-            f"memories from them were shown in {join_names(list(told))}, whose logs still have them"
-        )
-        page.line((words, QUIET), indent=2)
+    gone = ["no session is that old"] * (not deleted)
+    for name, size in deleted.items():
+        gone.append(f"{name} is deleted: {plural(size.messages, 'message')}, {size.bytes:,} bytes")
+    kept = ""
     if forked:
-        words = f"kept, because newer sessions were forked from them: {join_names(forked)}"
-        page.line((words, QUIET), indent=2)
+        kept = f"kept, because newer sessions were forked from them: {join_names(forked)}"
+    print_done(
+        {"deleted": deleted, "kept": forked},
+        as_json,
+        gone[0],
+        *gone[1:],
+        f"nothing of {plural(len(deleted), 'session')} is left in {without_password(path)} or its "
+        "index; only that they existed is kept, unnamed",
+        kept,
+    )
 
 
 def _seconds_in(age: str) -> int:
@@ -257,22 +258,6 @@ def _seconds_in(age: str) -> int:
     if found is None:
         raise BadInput(f"--older-than takes days or hours, such as 90d or 12h, not {age!r}")
     return int(found[1]) * SECONDS_IN[found[2]]
-
-
-def _sessions_with_its_memories(store: SQLStore, session: str) -> list[str]:
-    """Return the sessions that were given memories learned only from this one."""
-    if session not in session_names(store):
-        return []
-    user = store.session_info(session).user
-    ids = {memory.id for memory in store.memories(user) if memory.source == session}
-    found = []
-    for name in session_names(store, user):
-        offered = [
-            json.loads(record.text) for record in store.records(name) if record.kind == OFFERED_KIND
-        ]
-        if name != session and any(ids.intersection(each) for each in offered):
-            found.append(name)
-    return found
 
 
 def copy(
@@ -296,15 +281,12 @@ def copy(
         names = [chosen_session(here, name).name for name in session or []]
         with closing(open_store_at(target)) as there:
             copied = copy_store(here, there, names)
-    if as_json:
-        print_json(copied)
-        return
-    page = TerminalPage()
-    page.line((f"copied to {without_password(target)}", "bold"), f": {_sizes(copied)}")
-    page.line(("every one of them has the same hash in both stores", QUIET), indent=2)
+    before = ""
     if copied.there_before:
-        words = f"{plural(len(copied.there_before), 'session')} there before, and equal"
-        page.line((words, QUIET), indent=2)
+        before = f"{plural(len(copied.there_before), 'session')} there before, and equal"
+    proof = "every one of them has the same hash in both stores"
+    done = f"copied to {without_password(target)}: {_sizes(copied)}"
+    print_done(copied, as_json, done, proof, before)
 
 
 def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
@@ -316,22 +298,17 @@ def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
     """
     with open_store(path) as opened:
         checked = check_store(opened)
-    code = cli.DONE
-    if checked.damaged or checked.orphans:
-        code = cli.FAILED
-    if as_json:
-        print_json(checked)
-        return code
-    page = TerminalPage()
-    page.line((without_password(path), "bold"), f": {_sizes(checked)}, {checked.bytes:,} bytes")
-    for damage in checked.damaged:
-        page.line((f"damaged: {damage}", "red"), indent=2)
+    notes = [f"damaged: {damage}" for damage in checked.damaged]
     if checked.orphans:
-        page.line((f"{plural(checked.orphans, 'row')} of no session", "red"), indent=2)
+        notes.append(f"{plural(checked.orphans, 'row')} of no session")
+    code = cli.FAILED
+    if not notes:
+        code = cli.DONE
+        notes = ["whole: every hash and seal is right, no row is left over"]
     if checked.missing:
-        page.line((f"note: {checked.missing}", QUIET), indent=2)
-    if code == cli.DONE:
-        page.line(("whole: every hash and seal is right, no row is left over", QUIET), indent=2)
+        notes.append(f"note: {checked.missing}")
+    done = f"{without_password(path)}: {_sizes(checked)}, {checked.bytes:,} bytes"
+    print_done(checked, as_json, done, *notes)
     return code
 
 
@@ -390,18 +367,16 @@ def import_(
         first = next(found, None)
         if first is None:
             raise BadInput(f"{path} holds no message")
-        store = open_store_at(db)
-        try:
+        with closing(open_store_at(db)) as store:
             # One transaction: a file whose last conversation is bad stores none of them.
             stored = store.transaction(
                 lambda: [_store_session(store, each, user) for each in chain([first], found)]
             )
-        finally:
-            store.close()
-    if as_json:
-        print_json({"db": without_password(db), "sessions": stored})
-        return
-    page = TerminalPage()
+    report = {"db": without_password(db), "sessions": stored}
+    print_report(report, as_json, partial(_print_import, without_password(db), stored))
+
+
+def _print_import(place: str, stored: list[ImportedSession], page: TerminalPage) -> None:
     for row in stored:
         words = plural(row.messages, "message")
         if row.commits:
@@ -409,7 +384,6 @@ def import_(
         if row.stored_before:
             words += ", stored before"
         page.line((row.session, "bold"), f" · {words}")
-    place = without_password(db)
     command = f"steno show {place} --session {stored[0].session}"
     page.line((f"stored in {place}; see it: ", QUIET), (command, "cyan"))
 
@@ -464,11 +438,10 @@ def export(
         print_json(list(map(parse_json, texts)))
         return
     write_output((text + "\n" for text in texts), to, overwrite=overwrite)
-    if as_json:
-        print_json({"session": loaded.name, "out": str(to), "messages": len(texts)})
-    elif to is not None:
+    if to is not None:
+        report = {"session": loaded.name, "out": str(to), "messages": len(texts)}
         count = plural(len(texts), "message")
-        TerminalPage().line((loaded.name, "bold"), f" · {count} ", (f"written to {to}", QUIET))
+        print_done(report, as_json, f"{loaded.name} · {count} written to {to}")
 
 
 def _message_texts(loaded: LoadedConversation, view: bool) -> Iterator[str]:

@@ -6,7 +6,6 @@ temporary, so that nothing of the user's is read for a login or changed.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -17,11 +16,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
+from steno.proxy.compaction import reply_events, stream_text
 from steno.proxy.conversations import Conversations
 from steno.proxy.launch import AGENTS, LIMIT
 from steno.proxy.run import RunningProxy, new_token
@@ -32,6 +33,8 @@ from steno.session.options import SessionOptions
 SECONDS_MOST = 120.0
 WORD = "xylophone"
 """What the played provider answers, and the agent should print."""
+PATHS = ("/messages", "/responses", "enerateContent")
+"""How paths end that carry a conversation."""
 TASK = "Answer with one word."
 LINE_MOST = 160
 OWN_SETTINGS = ("_BASE_URL", "_API_KEY", "_AUTH_TOKEN", "_OAUTH_TOKEN", "XDG_", "_CONFIG_DIR")
@@ -158,23 +161,15 @@ class PlayedProvider:
 
     async def _answer(self, request: Request) -> Response:
         path, asked = request.url.path, await request.body()
-        events = _events(path)
-        if events is None or request.method != "POST":
+        if request.method != "POST" or not path.endswith(PATHS):
             return JSONResponse({}, 404)
+        whole = _whole(path)
         if b'"stream":true' in asked.replace(b" ", b"") or ":stream" in path:
-            text = b"".join(map(_event_text, events))
-            return Response(text, media_type="text/event-stream")
-        return JSONResponse(_whole(path))
+            return Response(_stream(path, whole), media_type="text/event-stream")
+        return JSONResponse(whole)
 
     def close(self) -> None:
         """Do nothing: nothing is open."""
-
-
-def _event_text(event: dict[str, Any]) -> bytes:
-    name = ""
-    if "type" in event:
-        name = f"event: {event['type']}\n"
-    return f"{name}data: {json.dumps(event)}\n\n".encode()
 
 
 def _whole(path: str) -> dict[str, Any]:
@@ -202,34 +197,10 @@ def _whole(path: str) -> dict[str, Any]:
     return {"candidates": [candidate], "usageMetadata": usage}
 
 
-def _events(path: str) -> list[dict[str, Any]] | None:
-    """Return the same answer in events; None for a path that carries no conversation."""
-    whole = _whole(path)
+def _stream(path: str, whole: dict[str, Any]) -> bytes:
+    """Return the same answer as a stream of events."""
     if path.endswith("/messages"):
-        begun = {**whole, "content": [], "stop_reason": None}
-        block = {"index": 0, "content_block": {"type": "text", "text": ""}}
-        said = {"index": 0, "delta": {"type": "text_delta", "text": WORD}}
-        return [
-            {"type": "message_start", "message": begun},
-            {"type": "content_block_start", **block},
-            {"type": "content_block_delta", **said},
-            {"type": "content_block_stop", "index": 0},
-            {
-                "type": "message_delta",
-                "delta": {"stop_reason": "end_turn", "stop_sequence": None},
-                "usage": {"output_tokens": 1},
-            },
-            {"type": "message_stop"},
-        ]
+        return stream_text(reply_events("messages", whole, {"type": "text", "text": ""}))
     if path.endswith("/responses"):
-        [item] = whole["output"]
-        begun = {**whole, "status": "in_progress", "output": [], "usage": None}
-        return [
-            {"type": "response.created", "response": begun},
-            {"type": "response.output_item.added", "output_index": 0, "item": item},
-            {"type": "response.output_item.done", "output_index": 0, "item": item},
-            {"type": "response.completed", "response": whole},
-        ]
-    if path.endswith("enerateContent"):
-        return [whole]
-    return None
+        return stream_text(reply_events("trigger", whole))
+    return b"data: " + msgspec.json.encode(whole) + b"\n\n"

@@ -20,7 +20,7 @@ from steno.core.store import SessionInfo, Store, store_of_memories
 from steno.core.word_tables import word_tuple
 from steno.engine.designs import POLICIES
 from steno.inspector.conversation import LoadedConversation, with_depth
-from steno.inspector.describe import Json, commits_json, state_of
+from steno.inspector.describe import Json, commits_json, fields_of, state_of
 from steno.inspector.reader import StoreReader
 from steno.inspector.reports import REASONS
 from steno.memory.merge import delete_memory, edit_memory
@@ -203,10 +203,7 @@ def commit_outcome(commit: Commit | None, session: Session) -> Json:
         stays += len(item.span) * (not goes and state_of(item, view) not in ("covered", "hidden"))
     facts = None
     if commit.report is not None:
-        facts = {
-            name: getattr(commit.report, name)
-            for name in ("retained", "recallable", "hidden", "lost")
-        }
+        facts = fields_of(commit.report, ("retained", "recallable", "hidden", "lost"))
     return {
         "commit": row | {"words": REASONS[commit.why]},
         "covered": covered,

@@ -234,18 +234,19 @@ def commits_json(commits: Iterable[Commit]) -> list[Json]:
     """Return commits as `--json` prints them."""
     rows = []
     for commit in commits:
-        row = {name: msgspec.to_builtins(getattr(commit, name)) for name in COMMIT_FIELDS}
+        row = fields_of(commit, COMMIT_FIELDS)
         # By the names of the fields: a store has older names for some.
         row["survival"] = commit.survival and msgspec.structs.asdict(commit.survival)
-        row["edits"] = [
-            {"by": edit.by, "place": edit.place, "level": edit.level} for edit in commit.edits
-        ]
-        row["findings"] = [
-            {"check": finding.check, "by": finding.by, "place": finding.place}
-            for finding in commit.findings
-        ]
+        row["edits"] = [fields_of(edit, ("by", "place", "level")) for edit in commit.edits]
+        findings = commit.findings
+        row["findings"] = [fields_of(each, ("check", "by", "place")) for each in findings]
         rows.append(row)
     return rows
+
+
+def fields_of(value: Any, names: Iterable[str]) -> Json:
+    """Return some fields of a value by their names, as plain values."""
+    return {name: msgspec.to_builtins(getattr(value, name)) for name in names}
 
 
 def plural(count: int, noun: str, several: str | None = None) -> str:

@@ -21,7 +21,7 @@ from steno.inspector.conversation import (
     load_stored,
     message_reader,
 )
-from steno.inspector.describe import Json, first_words
+from steno.inspector.describe import Json, fields_of, first_words
 from steno.inspector.reports import SessionFigures
 from steno.inspector.window_map import limit_marks
 from steno.session.settings import StoredSettings
@@ -33,8 +33,8 @@ HELD_MOST = 4
 ERROR_WITHIN = 200
 """Newest messages that are searched for the last failed call."""
 
-OUTLINE = ("id", "user", "wire", "messages", "commits", "parent", "fork")
-"""What the page is sent of a session as its store has it."""
+OUTLINE = ("user", "wire", "messages", "commits", "parent", "fork")
+"""Fields of a session as its store has it that `log --json` prints and the page is sent."""
 
 Stores = Callable[[], Iterable[Store]]
 
@@ -121,7 +121,6 @@ class StoreReader:
         row["pinned"] = [first_words(loaded.log.messages[at]) for at in loaded.settings.pins]
         row["constraints"] = [constraint.text for constraint in loaded.given]
         row["error"] = _last_error(loaded)
-        row["bill"] = msgspec.to_builtins(loaded.bill)
         row["begun_by"] = loaded.parent
         if budget is not None:
             row |= {"usable": budget.usable, "pressure": str(budget.pressure(loaded.load))}
@@ -131,8 +130,9 @@ class StoreReader:
 
 def outline(info: SessionInfo) -> Json:
     """Return what is known of a session without reading it."""
-    row = {"session": info.name} | {name: getattr(info, name) for name in OUTLINE}
-    return row | {"model": StoredSettings.parse(info.setup).model}
+    settings = StoredSettings.parse(info.setup)
+    row = {"session": info.name} | fields_of(info, OUTLINE)
+    return row | fields_of(settings, ("model", "window"))
 
 
 def _grew(known: LoadedConversation, info: SessionInfo) -> bool:

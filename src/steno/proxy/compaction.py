@@ -32,6 +32,7 @@ ITEM_KIND = "compaction item"
 EDIT_TYPE = "compact_20260112"
 EDIT_TRIGGER = 150_000
 """Tokens from which that edit compacts, if it does not say."""
+EMPTY_BLOCK = {"type": "compaction", "content": None}
 Event = dict[str, Any]
 Kind = Literal["compact", "trigger", "messages"]
 
@@ -212,15 +213,14 @@ def compaction_reply(kind: Kind, item: str, model: str, tokens: int) -> Event:
     return reply
 
 
-def reply_events(kind: Kind, reply: Event) -> Iterator[Event]:
-    """Yield the events in which the same answer is streamed."""
+def reply_events(kind: Kind, reply: Event, empty: Event = EMPTY_BLOCK) -> Iterator[Event]:
+    """Yield the events in which the same answer is streamed; `empty` is how a block begins."""
     if kind == "messages":
         [block] = reply["content"]
         begun = reply | {"content": [], "stop_reason": None}
-        delta = {**block, "type": "compaction_delta"}
-        stop = {"stop_reason": "compaction", "stop_sequence": None}
+        delta = {**block, "type": f"{block['type']}_delta"}
+        stop = {"stop_reason": reply["stop_reason"], "stop_sequence": None}
         yield {"type": "message_start", "message": begun}
-        empty = {"type": "compaction", "content": None}
         yield {"type": "content_block_start", "index": 0, "content_block": empty}
         yield {"type": "content_block_delta", "index": 0, "delta": delta}
         yield {"type": "content_block_stop", "index": 0}

@@ -6,7 +6,7 @@ what a terminal shows, uncut. What is counted and compared is in `replay.py`.
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import partial
 from typing import Annotated
 
 from steno import Commit, Session
@@ -21,14 +21,14 @@ from steno.cli.demo.replay import (
 )
 from steno.cli.demo.techniques import print_lab, run_lab
 from steno.cli.options import DONE, FAILED, argument, flag, option, parse_window
-from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage, print_json
+from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage, print_json, print_report
 from steno.cli.show import print_items
 from steno.cli.window_map import KIND_STYLES, bar_cells, cell_of
 from steno.core.errors import BadInput
-from steno.core.log import Edit
-from steno.events import Committed, Overflow
+from steno.events import Committed
 from steno.inspector.conversation import LoadedConversation
-from steno.inspector.describe import first_places, first_words
+from steno.inspector.describe import first_words
+from steno.inspector.reports import edited_lines
 from steno.inspector.window_map import KIND_WORDS, WindowMap, limit_marks
 
 WIDTH = 80
@@ -78,10 +78,7 @@ def demo(
     """
     if technique is not None:
         lab = run_lab(technique, model, window)
-        if as_json:
-            print_json(lab.summary)
-        else:
-            print_lab(TerminalPage().console, lab)
+        print_report(lab.summary, as_json, partial(print_lab, lab))
         return DONE
     if model != scripted_model.NAME:
         raise BadInput("--model is for the techniques: steno demo lab")
@@ -107,7 +104,6 @@ class DemoPainter:
             self._print_frame(frame, replay)
         self._print_view(replay)
         self._print_proof(replay)
-        self._print_numbers(replay)
         self.page.heading("Try it on your own list")
         for line in SNIPPET:
             self.page.line((line, "cyan"), indent=2)
@@ -146,9 +142,6 @@ class DemoPainter:
         for event in frame.events:
             if isinstance(event, Committed):
                 self._print_commit(session.log.commits[event.number], event)
-            if isinstance(event, Overflow):
-                words = f"over its goal: {event.fixed:,} tokens are too new to be covered"
-                self._print_note("", words)
         if frame.before != frame.sent:
             self._print_bar("   →", frame.sent, session, "what the model is shown instead")
 
@@ -170,12 +163,8 @@ class DemoPainter:
             why = "too large to add whole"
         words = f"{why}: {event.before:,} → {event.after:,} tokens"
         self._print_note(f"commit {event.number}", words)
-        edits: dict[str, list[Edit]] = {}
-        for edit in sorted(commit.edits, key=lambda edit: edit.by):
-            edits.setdefault(edit.by, []).append(edit)
-        for by, made in edits.items():
-            places = first_places([edit.place for edit in made])
-            self._print_note("", f"{by}: {places}; from {event.boundary} on all is verbatim")
+        for line in edited_lines((edit.by, edit.place) for edit in commit.edits):
+            self._print_note("", f"{line}; from {event.boundary} on all is verbatim")
 
     def _print_note(self, name: str, words: str) -> None:
         self.page.line((f"{name}  ", f"bold {NOTE}"), (words, NOTE), indent=6)
@@ -222,21 +211,6 @@ class DemoPainter:
         if holds:
             mark = ("✓ ", "bold green")
         self.page.line(mark, words, indent=2)
-
-    def _print_numbers(self, replay: DemoReplay) -> None:
-        commits = replay.session.log.commits
-        rungs = Counter(edit.by for commit in commits for edit in commit.edits)
-        edits = ", ".join(f"{name} ×{count}" for name, count in rungs.most_common())
-        sent = sum(frame.load for frame in replay.frames)
-        whole = sum(frame.said for frame in replay.frames)
-        rows = {
-            "said": f"{replay.total_tokens:,} tokens in {len(replay.messages)} messages",
-            "commits": f"{len(commits)} ({edits or 'no pressure: try a smaller --window'})",
-            "sent": f"{sent:,} tokens in all requests; everything each time: {whole:,}",
-        }
-        self.page.heading("In numbers")
-        for name, words in rows.items():
-            self.page.line((f"{name:>9}  ", QUIET), words)
 
 
 def _new_words(frame: DemoFrame, session: Session) -> str:

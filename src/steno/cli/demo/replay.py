@@ -13,7 +13,6 @@ from typing import Any
 
 from steno import Event, Session
 from steno.cli.demo.story import check_window, opening, story
-from steno.events import Committed
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import commits_json
 from steno.inspector.window_map import WindowMap
@@ -37,7 +36,7 @@ class DemoFrame:
     said: int
     """Tokens of a request that shows everything."""
     before: Parts
-    """What the request would have been made of without Steno's last commits."""
+    """What the request would have been made of without a compaction before it."""
     sent: Parts
     """What the request is made of."""
     events: tuple[Event, ...]
@@ -45,10 +44,6 @@ class DemoFrame:
     @property
     def load(self) -> int:
         return sum(self.sent.values())
-
-    @property
-    def commits(self) -> list[Committed]:
-        return [event for event in self.events if isinstance(event, Committed)]
 
 
 @dataclass(frozen=True)
@@ -122,7 +117,7 @@ def _frames(session: Session, messages: list[Json], events: list[Event]) -> Iter
     start = 0
     for turn, stop in enumerate(_requests(messages), start=1):
         session.add(*messages[start:stop])
-        before = _parts_on_arrival(session, events)
+        before = request_parts(session)
         session.request()
         said = preamble + sum(item.tokens for item in session.view.arrivals)
         sent = request_parts(session)
@@ -139,18 +134,6 @@ def _requests(messages: list[Json]) -> Iterator[int]:
         # Results are a user's messages at Anthropic, so a reply to results counts as well.
         if message["role"] == "assistant" and messages[at - 1]["role"] == "user":
             yield at
-
-
-def _parts_on_arrival(session: Session, events: list[Event]) -> Parts:
-    """Return what the request would be made of if nothing had been shortened on arrival."""
-    parts = request_parts(session)
-    for event in events:
-        if isinstance(event, Committed):
-            edits = session.log.commits[event.number].edits
-            short = sum(session.view.meter.block(block) for edit in edits for block in edit.blocks)
-            parts["shorthand"] -= short
-            parts["results"] += event.before - event.after + short
-    return parts
 
 
 def request_parts(session: Session) -> Parts:

@@ -27,10 +27,9 @@ _FILL = re.compile(r"\[Context: .*\((\d+) %\)")
 _FILE = re.compile(
     r"(?<![\w./-])[\w./-]+\.(?:py|md|txt|toml|json|jsonl|js|ts|rs|go|c|h|html|css|yml|yaml|cfg|csv|log|sh)$"
 )
-_QUOTED = re.compile(r"[\"'“`]([^\"'”`]+)[\"'”`]")
 HELLO = """\
 Hello! I am a scripted model: I need no key, and I do the same thing every time.
-Ask me to look around, to search for "a word", to write a file, or to remember something.
+Ask me to look around, to write a file, or to remember something.
 I read files, so the context fills up; watch what happens to it, and try /context and /compact.
 """
 PLAN = "1. List the files\n2. Read the first of them\n3. Say what is in them"
@@ -156,17 +155,6 @@ def _file_opening(result: Mapping[str, Any]) -> str:
     return first[:40] or "(it begins with a blank line)"
 
 
-def _search(state: _RequestState) -> ScriptLine:
-    text = state.task.split()[-1]
-    quoted = _QUOTED.search(state.task)
-    if quoted:
-        text = quoted[1]
-    if state.step == 0:
-        return [f"I search for {text}.\n", state.call("search_files", {"text": text})]
-    lines = state.last.splitlines()
-    return f"{len(lines):,} lines; the first is {[*lines, ''][0][:80]}\n"
-
-
 def _write(state: _RequestState) -> ScriptLine:
     if state.step == 0:
         text = f"Written by a script, because the user said:\n{state.task}\n"
@@ -185,7 +173,6 @@ def _remember(state: _RequestState) -> ScriptLine:
 _REPLIES = (
     (r"^\W*(?:hello|hi|hey|help|who are you)\b", lambda state: HELLO),
     (r"\bremember\b", _remember),
-    (r"\b(?:search|find|grep)\b", _search),
     (r"\b(?:write|create|note down)\b", _write),
 )
 

@@ -12,14 +12,13 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from steno.cli.demo import scripted_model
 from steno.cli.demo.story import check_window, opening, story
-from steno.cli.output import NOTE, QUIET
+from steno.cli.output import NOTE, QUIET, TerminalPage
 from steno.cli.show import item_rows, row_span
 from steno.core.effects import Ask
 from steno.core.errors import BadInput
@@ -246,8 +245,9 @@ def _answers(session: Session) -> int:
     return sum(not call.reason for call in calls)
 
 
-def print_lab(console: Console, lab: Lab) -> None:
+def print_lab(lab: Lab, page: TerminalPage) -> None:
     """Print the columns beside each other, as many as there is room for, and their numbers."""
+    console = page.console
     numbers = lab.summary
     head = f"One conversation of {numbers['messages']} messages, {numbers['tokens']:,} tokens; "
     console.print(f"{head}the window holds {lab.window:,}. Summaries: {lab.writer}.")
