@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import stat
 import time
@@ -10,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from rich.console import Console
 
 import steno
 from steno import Script
@@ -416,6 +419,21 @@ def test_a_long_call_is_asked_about_with_both_its_ends_and_its_length(
         and "rm -rf the-end" in shown
         and f"of {len(command) + 15:,} characters" in shown
     )
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 200])
+def test_streamed_words_break_at_the_edge_and_not_inside(size: int) -> None:
+    said = "The harbour of Velm has twelve cranes.\n\n  - one is old\n"
+    said += "And so on, and so on, 中文字 too."
+    file = io.StringIO()
+    display = RunDisplay(TerminalPage(console=Console(file=file, width=20, force_terminal=True)))
+    for at in range(0, len(said), size):
+        display.show_event(None, Delta(said[at : at + size]))
+    display.end_line()
+    shown = file.getvalue()
+    assert max(cell_len(line.rstrip()) for line in shown.split("\n")) <= 20
+    assert shown.split() == said.split()
+    assert "\n\n  - one is old\nAnd so on, and so" in shown
 
 
 @proves("chat.pipe")

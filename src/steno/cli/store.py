@@ -249,6 +249,7 @@ def forget(
         *gone[1:],
         f"nothing of {plural(len(deleted), 'session')} is left in {without_password(path)} or its "
         "index; only that they existed is kept, unnamed",
+        "memories of them that other sessions were shown stay in the logs of those sessions",
         kept,
     )
 

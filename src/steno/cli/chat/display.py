@@ -5,6 +5,10 @@ The gauge is the line after every turn. Cells and colours are those of `window_m
 
 from __future__ import annotations
 
+import re
+
+from rich.cells import cell_len
+
 from steno.agent.events import (
     HistoryCompacted,
     ModelRetry,
@@ -89,6 +93,8 @@ class RunDisplay:
         self.page = page
         self._open = False
         """Whether a line of streamed text has not ended yet."""
+        self._word, self._column = "", 0
+        """A word that may go on in the next piece, and the column before it."""
 
     def show_event(self, runtime: ChatRuntime, event: RunEvent) -> None:
         if isinstance(event, Delta):
@@ -119,8 +125,8 @@ class RunDisplay:
     def end_line(self) -> None:
         """End the line of streamed text, if one is open."""
         if self._open:
-            self.page.console.file.write("\n")
-            self._open = False
+            self._place(f"{self._word}\n")
+            self._open, self._word = False, ""
 
     def _write_text(self, delta: Delta) -> None:
         # Thinking is not for the user; it is stored with the reply.
@@ -128,8 +134,23 @@ class RunDisplay:
             return
         words = self.page.printable(delta.text)
         self._open = not words.endswith("\n")
-        self.page.console.file.write(words)
+        # Only what ends in white space is known to be a whole word.
+        *whole, self._word = re.split(r"(?<=\s)", self._word + words)
+        for word in whole:
+            self._place(word)
         self.page.console.file.flush()
+
+    def _place(self, word: str) -> None:
+        """Write a word; at a terminal, in the next line if it would break at the edge."""
+        width = cell_len(word.rstrip())
+        edge = self.page.console.is_terminal and self._column + width > self.page.width
+        if edge and self._column:
+            self.page.console.file.write("\n")
+            self._column = 0
+        self.page.console.file.write(word)
+        self._column += cell_len(word)
+        if word.endswith("\n"):
+            self._column = 0
 
     def _show_result(self, finished: ToolFinished) -> None:
         style = QUIET
