@@ -25,9 +25,8 @@ def remove_rows(db: Database, name: str) -> None:
         if forks:
             raise has_forks(name, forks)
         _remove_session(db, session, name)
-    elif memory_rows.has_memories_from(db, name):
+    elif memory_rows.blank_memories(db, name):
         # Memories may come from a transcript that was never a session here.
-        memory_rows.blank_memories(db, name)
         _note_deletion(db, name)
     elif not _is_unfinished(db, name):
         raise no_session(name, rows.names())

@@ -201,7 +201,7 @@ class MemoryStore:
         elif self._blank_memories(name):
             # Memories may come from a transcript that was never a session here.
             self._note_deletion(name, 0, 0, 0)
-        elif self._unfinished_deletion(name) is None:
+        elif not self._is_unfinished(name):
             raise no_session(name, list(self._sessions))
         # May raise: the deletion then stays unfinished, and can be repeated.
         announce_deleted(self, name)
@@ -228,19 +228,15 @@ class MemoryStore:
         deletion = Deletion(hash_name(name).hex(), at, messages, commits, size, done=False)
         self._deletions.append(deletion)
 
-    def _unfinished_deletion(self, name: str) -> int | None:
-        """Return where the deletion of this name stands that is not done, if there is one."""
-        for at, deletion in enumerate(self._deletions):
-            if deletion.name == hash_name(name).hex() and not deletion.done:
-                return at
-        return None
+    def _is_unfinished(self, name: str) -> bool:
+        hashed = hash_name(name).hex()
+        return any(each.name == hashed and not each.done for each in self._deletions)
 
     def _finish_deletion(self, name: str) -> Deletion:
-        """Mark what is unfinished of this name as done; return the newest of it."""
-        at = self._unfinished_deletion(name)
-        while at is not None:
-            self._deletions[at] = newest = replace(self._deletions[at], done=True)
-            at = self._unfinished_deletion(name)
+        """Mark every deletion of this name as done; return the newest."""
+        for at, deletion in enumerate(self._deletions):
+            if deletion.name == hash_name(name).hex():
+                self._deletions[at] = newest = replace(deletion, done=True)
         return newest
 
     def _blank_memories(self, source: str) -> bool:

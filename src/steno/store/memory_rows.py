@@ -60,13 +60,8 @@ def users_with_memories(db: Database) -> list[str]:
     return [user for (user,) in db.execute('SELECT DISTINCT "user" FROM memory ORDER BY "user"')]
 
 
-def has_memories_from(db: Database, source: str) -> bool:
-    """Tell whether any memory comes from this session."""
-    return db.execute("SELECT 1 FROM memory WHERE source = ?", (source,)).fetchone() is not None
-
-
-def blank_memories(db: Database, source: str) -> None:
-    """Blank every memory from this session, as `core.store.blank_memory` does."""
+def blank_memories(db: Database, source: str) -> bool:
+    """Blank every memory from this session, as `rules.blank_memory` does; tell if there were any."""
     # Seals are not verified here: words must go also from a damaged row. The old seal goes
     # with them, because a guess at the words could be tested against it.
     rows = db.execute('SELECT "user", id FROM memory WHERE source = ?', (source,)).fetchall()
@@ -79,3 +74,4 @@ def blank_memories(db: Database, source: str) -> None:
         query = f'SELECT {_COLUMNS} FROM memory WHERE "user" = ? AND id = ?'
         seal = seal_row(*db.execute(query, key).fetchone())
         db.execute('UPDATE memory SET seal = ? WHERE "user" = ? AND id = ?', (seal, *key))
+    return bool(rows)

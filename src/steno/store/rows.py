@@ -185,24 +185,15 @@ class SessionRows(Value, frozen=True):
 
     def message_count(self, session: int) -> int:
         """Count the messages, inherited ones included."""
-        last = self._last(session, "message")
-        if last is None:
-            return self.origin(session)[1]
-        return last + 1
+        return self._count(session, "message", "fork")
 
     def commit_count(self, session: int) -> int:
         """Count the commits, inherited ones included."""
-        last = self._last(session, "commits")
-        if last is None:
-            return self._inherited_commits(session)
-        return last + 1
+        return self._count(session, "commits", "inherits")
 
     def record_count(self, session: int) -> int:
         """Count the records, inherited ones included."""
-        last = self._last(session, "jot")
-        if last is None:
-            return int(self._column(session, "jots"))
-        return last + 1
+        return self._count(session, "jot", "jots")
 
     def chain_key(self, session: int, position: int) -> bytes:
         """Return the key of the first `position` messages."""
@@ -372,13 +363,13 @@ class SessionRows(Value, frozen=True):
     def _column(self, session: int, column: str) -> Any:
         return self._row(session)[_SESSION.index(column)]
 
-    def _last(self, session: int, table: str) -> int | None:
+    def _count(self, session: int, table: str, inherited: str) -> int:
         # The last id tells the count; count(*) would read every row.
         query = f"SELECT max(id) FROM {table} WHERE id BETWEEN ? AND ?"
         (last,) = self.db.execute(query, row_span(session)).fetchone()
         if last is None:
-            return None
-        return int(last) & POSITION_MASK
+            return int(self._column(session, inherited) or 0)
+        return (int(last) & POSITION_MASK) + 1
 
 
 def _info(columns: tuple[Any, ...]) -> SessionInfo:
