@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ def test_a_login_reaches_its_own_address_with_its_headers(login: str) -> None:
         packed = zstandard.ZstdCompressor().compress(content)
     with between(sane) as there:
         account = f"chatgpt={there.provider.anthropic}/backend-api/codex"
-        there.proxy.point_to(read_upstreams([there.provider.anthropic, account], {}))
+        there.proxy.settings = replace(
+            there.proxy.settings, upstreams=read_upstreams([there.provider.anthropic, account], {})
+        )
         answer = there.http.post(
             f"{there.address}{case['path']}", content=packed, headers=case["headers"]
         )

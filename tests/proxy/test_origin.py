@@ -125,7 +125,7 @@ def test_many_side_calls_hold_few_bills(monkeypatch: pytest.MonkeyPatch) -> None
     body = json.dumps({"model": "gpt-5", "messages": [{"role": "user", "content": "Hi"}]})
     for number in range(20):
         sent = proxy.prepare(SURFACES[0], "", body.encode(), f"codex-{number}", "ann")
-    assert proxy.bill_before(sent).side_calls == 1
+    assert sent.bill.side_calls == 1
     assert len(proxy.sessions_of("ann").names) == 8
     proxy.close()
 

@@ -15,7 +15,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -220,7 +220,7 @@ def test_a_request_carries_no_header_that_its_client_did_not_send() -> None:
 def test_the_name_in_an_upstreams_address_is_sent_unless_the_caller_sends_one() -> None:
     with between() as there:
         url = there.provider.anthropic.replace("://", "://ann:pw%21@")
-        there.proxy.point_to(read_upstreams([url], {}))
+        there.proxy.settings = replace(there.proxy.settings, upstreams=read_upstreams([url], {}))
         for headers in ({"x-api-key": "k"}, {"authorization": "Bearer own"}):
             there.http.post(f"{there.address}/v1/messages", content=ODD_BODY, headers=headers)
         sent = [heard.headers["authorization"] for heard in there.provider.heard]
@@ -647,7 +647,7 @@ def test_a_proxy_whose_upstream_is_itself_says_so() -> None:
     settings = ProxySettings(read_upstreams(["http://127.0.0.1:1"], {}))
     proxy = Proxy(settings, Conversations(None, SessionOptions(window=WINDOW)))
     running = RunningProxy(proxy)
-    proxy.point_to(read_upstreams([running.address], {}))
+    proxy.settings = replace(proxy.settings, upstreams=read_upstreams([running.address], {}))
     with running:
         answer = httpx2.post(f"{running.address}/v1/messages", json={"messages": []})
     assert answer.status_code == 508

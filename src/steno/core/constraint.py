@@ -61,15 +61,11 @@ def as_constraint(given: object) -> Constraint:
 
 def as_constraints(given: Iterable[object]) -> tuple[Constraint, ...]:
     """Return what a caller gives as `constraints=`, checked."""
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise BadInput(
-            f"constraints= takes a list of texts, got {type(given).__name__}: put it in a list"
-        )
-    if isinstance(given, Mapping):
-        raise BadInput(
-            f"constraints= takes a list of texts, got {type(given).__name__}: "
-            "for a text with an id, pass steno.Constraint(text, id=…)"
-        )
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        hint = "put it in a list"
+        if isinstance(given, Mapping):
+            hint = "for a text with an id, pass steno.Constraint(text, id=…)"
+        raise BadInput(f"constraints= takes a list of texts, got {type(given).__name__}: {hint}")
     found = tuple(as_constraint(each) for each in given)
     ids = [each.id for each in found if each.id]
     for id in ids:

@@ -124,11 +124,9 @@ class Draft:
             # This runs at every turn and must cost only what is new: finding the tail reads all.
             return bare
         ground = bare._tail_context()
-        start = bare._position(tail.start(ground))
-        bare = replace(bare, tail_load=tail.load(ground), tail_start=start)
-        return replace(
-            bare, firm=max(bare.tail_start, bare._position(ground.start_within(bare.tail_load)))
-        )
+        start, load = bare._position(tail.start(ground)), tail.load(ground)
+        firm = max(start, bare._position(ground.start_within(load)))
+        return replace(bare, tail_load=load, tail_start=start, firm=firm)
 
     def _tail_context(self) -> TailContext:
         pinned = sum(

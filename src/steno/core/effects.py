@@ -332,18 +332,16 @@ def _reply_from_failure(failure: Exception) -> NoAnswer:
 
 def _validate_reply(reply: object) -> Reply:
     """Return a reply that can be stored: a model may give any object as its name or reason."""
-    if isinstance(reply, Answer) and isinstance(reply.text, str):
-        tried = tuple(map(_clean_call, reply.tried))
-        return msgspec.structs.replace(reply, by=_clip_text(reply.by), tried=tried)
+    if not isinstance(reply, Answer | NoAnswer):
+        return NoAnswer(f"the model returned a {type(reply).__name__}, not a reply")
+    by, tried = _clip_text(reply.by), tuple(map(_clean_call, reply.tried))
     if isinstance(reply, NoAnswer):
-        tried = tuple(map(_clean_call, reply.tried))
         reason = _clip_text(reply.reason)
-        return msgspec.structs.replace(reply, by=_clip_text(reply.by), reason=reason, tried=tried)
-    if isinstance(reply, Answer):
-        return NoAnswer(
-            f"the model answered with a {type(reply.text).__name__}, not a text", "invalid"
-        )
-    return NoAnswer(f"the model returned a {type(reply).__name__}, not a reply")
+        return msgspec.structs.replace(reply, by=by, reason=reason, tried=tried)
+    if not isinstance(reply.text, str):
+        kind = type(reply.text).__name__
+        return NoAnswer(f"the model answered with a {kind}, not a text", "invalid")
+    return msgspec.structs.replace(reply, by=by, tried=tried)
 
 
 def _clean_call(call: ModelCall) -> ModelCall:
@@ -387,10 +385,7 @@ async def ask_model_async(
         return NoAnswer("there is no writer")
     import asyncio
 
-    seconds = ask.seconds
-    if seconds is not None:
-        seconds = max(0.0, seconds)
-    scope = asyncio.timeout(seconds)
+    scope = asyncio.timeout(ask.seconds)
     try:
         async with scope:
             # Any other function may block before it returns, even if it returns an awaitable.

@@ -36,21 +36,16 @@ SDK_DEFAULTS: dict[str, tuple[Any, ...]] = {
 
 def message_key(message: Message) -> bytes:
     """Return the canonical key of one message."""
-    if message.raw is None:
-        text = repr((message.role, message.blocks))
-    else:
-        text = canonical_json(message.raw)
+    text = repr((message.role, message.blocks))
+    if message.raw is not None:
+        said = _canonical_value(json.loads(message.raw))
+        text = json.dumps(said, sort_keys=True, separators=(",", ":"))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()
 
 
 def next_chain_key(before: bytes, message: Message) -> bytes:
     """Return the chain key of a message after the chain key before it."""
     return blake2b(before + message_key(message), digest_size=KEY_SIZE).digest()
-
-
-def canonical_json(raw: str) -> str:
-    """Return JSON text that is the same each time a message is sent."""
-    return json.dumps(_canonical_value(json.loads(raw)), sort_keys=True, separators=(",", ":"))
 
 
 def _canonical_value(value: Any) -> Any:

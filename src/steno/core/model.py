@@ -15,7 +15,10 @@ from collections.abc import AsyncIterator, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from operator import add
 from typing import Any, Literal, Protocol, cast
+
+from msgspec.structs import astuple
 
 from steno.core.message import Value
 
@@ -48,12 +51,7 @@ class Usage(Value, frozen=True):
     said: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.sent + other.sent,
-            self.cached + other.cached,
-            self.written + other.written,
-            self.said + other.said,
-        )
+        return Usage(*map(add, astuple(self), astuple(other)))
 
 
 CallCategory = Literal["agent", "system"]
@@ -127,10 +125,7 @@ class ChatModel(Protocol):
 
 def start_turn(model: ChatModel, request: Mapping[str, Any], **limits: float | None) -> TurnStream:
     """Start a model's turn; a model need not take a limit that is not set."""
-    given: dict[str, Any] = {}
-    for name, most in limits.items():
-        if most is not None:
-            given[name] = most
+    given: Any = {name: most for name, most in limits.items() if most is not None}
     return model.turn(request, **given)
 
 

@@ -8,7 +8,6 @@ by the type that its fold returns; a fold without `stored_as` is folded again.
 
 from __future__ import annotations
 
-import threading
 import zlib
 from collections import Counter
 from functools import cache
@@ -24,8 +23,6 @@ FASTEST = 1
 """Level of compression; the next ones save little and take twice as long."""
 VIEW_BEFORE = "view 1"
 """A state of versions that also kept the view; it is not passed on."""
-# msgspec crashes if two threads make its first decoder of a type at the same time.
-_decoders_lock = threading.Lock()
 
 
 def encode_snapshot(messages: Tape[Any]) -> bytes:
@@ -80,9 +77,7 @@ def encode_state(state: object) -> bytes:
 def decode_state(kept: bytes, kind: Any) -> Any:
     """Return the state that was encoded; None if these bytes hold none of this kind."""
     try:
-        with _decoders_lock:
-            decoder = _decoder(kind)
-        return decoder.decode(kept)
+        return _decoder(kind).decode(kept)
     except (msgspec.MsgspecError, zlib.error):
         return None
 

@@ -196,8 +196,5 @@ class Tape(Sequence[T]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tape) and list(self) == list(other)
 
-    def __hash__(self) -> int:
-        raise TypeError("a tape is compared by its cells and has no hash")
-
     def __repr__(self) -> str:
         return f"Tape({list(self)!r})"

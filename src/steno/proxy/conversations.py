@@ -45,8 +45,6 @@ from steno.providers.shared.surface import Reply, Surface
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
 from steno.proxy.compaction import (
     CompactionAnswer,
-    CompactionEdit,
-    Kind,
     WrongItem,
     compaction_reply,
     edit_of,
@@ -274,6 +272,7 @@ class Conversations:
                 shown = _least_to_send(thread, incoming, failure)
             # Once more: a commit that was just made may have left more tools out.
             left_out = ready(thread.session) if self._unused else frozenset()
+            bill = self._bill(thread)
             tokens, spared = thread.session.load, thread.session.log.tokens_spared
             if tokens > thread.session.budget.usable:
                 self._say_full(sessions, thread.session, request, shown)
@@ -291,8 +290,7 @@ class Conversations:
             offer, shown = offer.put_back(shown, form)
         sent = [piece_text(piece) for piece in shown]
         out = replace(came, thread=thread, sent=sent, tokens=tokens, spared=spared, offer=offer)
-        out = replace(out, unused=left_out)
-        out = replace(out, bill=self.bill_before(out))
+        out = replace(out, unused=left_out, bill=bill)
         if edit is not None:
             out = replace(out, dropped=("context_management",))
         # Not what was sent last: a request that is sent once more begins with the client's own.
@@ -370,20 +368,7 @@ class Conversations:
         Raise WrongItem for an item that cannot be opened here.
         """
         try:
-            body = RequestBody(raw)
-            kind, edit = kind_of(path, body), edit_of(body)
-            if kind is not None:
-                edit = None
-            elif edit is None or not edit.pauses:
-                return None
-            request = surface.request.read(path, body)
-            if not isinstance(request, ConversationRequest):
-                return None
-            request = replace(request, messages=without_trigger(request.messages))
-            if not request.messages:
-                return None
-            request = self._with_past(request, user)
-            return self._compact(kind, edit, body, request, name, user)
+            return self._compact(surface, path, RequestBody(raw), name, user)
         except (*FATAL_ERRORS, WrongItem):
             raise
         except Exception as failure:  # noqa: BLE001 — then the provider is asked
@@ -391,15 +376,21 @@ class Conversations:
             return None
 
     def _compact(
-        self,
-        kind: Kind | None,
-        edit: CompactionEdit | None,
-        body: RequestBody,
-        request: ConversationRequest,
-        name: str | None,
-        user: str,
+        self, surface: Surface, path: str, body: RequestBody, name: str | None, user: str
     ) -> CompactionAnswer | None:
         """Compact; for an edit only once it is due, and None if nothing came of it."""
+        kind, edit = kind_of(path, body), edit_of(body)
+        if kind is not None:
+            edit = None
+        elif edit is None or not edit.pauses:
+            return None
+        request = surface.request.read(path, body)
+        if not isinstance(request, ConversationRequest):
+            return None
+        request = replace(request, messages=without_trigger(request.messages))
+        if not request.messages:
+            return None
+        request = self._with_past(request, user)
         form = PieceFormat(get_wire(request.wire))
         checkout = self.sessions_of(user).checkout(
             request.messages,
@@ -479,11 +470,8 @@ class Conversations:
         reason = reason_of(failure)
         if self._redactor is not None:
             reason = self._redactor.text(reason)
-        found = self._users.get(user)
         # A store that fails has no sessions to say it.
-        say = self.say
-        if found is not None:
-            say = found.say
+        say = getattr(self._users.get(user), "say", self.say)
         say(Failed(f"the whole list was sent: {reason}"))
         return reason
 
@@ -533,13 +521,6 @@ class Conversations:
                 if sent.thread.session.host.shrink_after(failure) is None:
                     return None
         return self._with_view(sent)
-
-    def bill_before(self, sent: Outgoing) -> Bill:
-        """Return what the session of a request has cost before it."""
-        if sent.thread is None:
-            return Bill()
-        with sent.thread.lock:
-            return self._bill(sent.thread)
 
     def keep(self, sent: Outgoing, reply: Reply, status: int = 200) -> RequestBill:
         """Keep a reply and the bill beside the log; the client's next list brings the message."""

@@ -90,15 +90,13 @@ class ReplyReader:
         for event in _complete_events(self._kept):
             # A stream's last line, [DONE], is no JSON.
             value = _parse(event)
-            if isinstance(value, dict):
-                self._report.see(value)
-                self._take_event(value)
-
-    def _take_event(self, event: dict[str, Any]) -> None:
-        # An event that is not as its API writes it is left out: the client has its bytes.
-        with suppress(KeyError, TypeError, ValueError, AttributeError, ErrorReply):
-            for _ in self._stream.feed(event):
-                pass
+            if not isinstance(value, dict):
+                continue
+            self._report.see(value)
+            # An event that is not as its API writes it is left out: the client has its bytes.
+            with suppress(KeyError, TypeError, ValueError, AttributeError, ErrorReply):
+                for _ in self._stream.feed(value):
+                    pass
 
 
 def read_json(raw: bytes, headers: Mapping[str, str]) -> Any:

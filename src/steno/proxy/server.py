@@ -33,7 +33,6 @@ from steno.providers import json_text
 from steno.providers.bill import digest
 from steno.providers.shared.surface import Reply
 from steno.proxy.codings import BodyTooLong, plain_body
-from steno.proxy.compaction import CompactionAnswer
 from steno.proxy.conversations import Conversations
 from steno.proxy.exchange import (
     AGENT_HEADER,
@@ -120,7 +119,7 @@ class Proxy:
         receipts: Receipts | None = None,
         telemetry: Telemetry | None = None,
     ) -> None:
-        self._settings = settings
+        self.settings = settings
         self._telemetry = telemetry or Telemetry()
         self.page: Page | None = None
         """The inspector over the sessions that pass; it has a token of its own."""
@@ -143,10 +142,6 @@ class Proxy:
     def busy(self) -> bool:
         """Whether anything is on its way, or not yet kept."""
         return self.running > 0 or bool(self._background)
-
-    def point_to(self, upstreams: Upstreams) -> None:
-        """Send to other addresses from now on."""
-        self._settings = replace(self._settings, upstreams=upstreams)
 
     @asynccontextmanager
     async def _lifespan(self, app: Router) -> AsyncIterator[None]:
@@ -196,9 +191,9 @@ class Proxy:
             return JSONResponse({"ok": True})
         if self.name in request.headers.get(VIA_HEADER, ""):
             return error_answer(508, "this proxy's upstream is the proxy itself")
-        if self._settings.token:
+        if self.settings.token:
             token, _, rest = path.removeprefix("/").partition("/")
-            if not hmac.compare_digest(token.encode(), self._settings.token.encode()):
+            if not hmac.compare_digest(token.encode(), self.settings.token.encode()):
                 return error_answer(
                     401, "the address lacks the proxy's token: http://HOST:PORT/TOKEN"
                 )
@@ -223,7 +218,7 @@ class Proxy:
 
     def _caller(self, request: Request) -> tuple[str, str | None]:
         """Return whose request it is, and the name that it gives its session."""
-        user = request.headers.get(USER_HEADER) or self._settings.user
+        user = request.headers.get(USER_HEADER) or self.settings.user
         name = request.headers.get(SESSION_HEADER)
         if user and not name:
             # Only of a known user: who else learns an agent's id must not find its words.
@@ -266,7 +261,7 @@ class Proxy:
                 return error_answer(
                     400, f"{header} is given more than once: say whose request it is"
                 )
-        if not self._settings.token and not _is_of_this_machine(request):
+        if not self.settings.token and not _is_of_this_machine(request):
             return error_answer(
                 403, "without a token only this machine is served: Host and Origin must be loopback"
             )
@@ -275,12 +270,12 @@ class Proxy:
     async def _read_body(self, request: Request) -> bytes | None:
         """Return the body, or None if it is too long."""
         declared = request.headers.get("content-length", "0")
-        if declared.isdigit() and int(declared) > self._settings.body_most:
+        if declared.isdigit() and int(declared) > self.settings.body_most:
             return None
         kept = bytearray()
         async for chunk in request.stream():
             kept += chunk
-            if len(kept) > self._settings.body_most:
+            if len(kept) > self.settings.body_most:
                 return None
         return bytes(kept)
 
@@ -302,7 +297,9 @@ class Proxy:
             if work.compacts:
                 done = await asyncio.to_thread(work.compact, surface, path, raw, name, user)
                 if done is not None:
-                    return _compaction_answer(done)
+                    kind, content = done.body()
+                    headers = {SESSION_HEADER: done.session}
+                    return Response(content, media_type=kind, headers=headers)
             if path.endswith("/compact"):
                 return await self._pass(request, path, raw)
             target = path
@@ -320,13 +317,13 @@ class Proxy:
         return await exchange.run(sent)
 
     def _too_long(self) -> Response:
-        return error_answer(413, f"the body is longer than {self._settings.body_most:,} bytes")
+        return error_answer(413, f"the body is longer than {self.settings.body_most:,} bytes")
 
     async def _decoded(self, request: Request, raw: bytes) -> tuple[Request, bytes]:
         """Return a request and its body without their coding; as they came if it is not known."""
         coding = request.headers["content-encoding"]
         try:
-            raw = await asyncio.to_thread(plain_body, raw, coding, self._settings.body_most)
+            raw = await asyncio.to_thread(plain_body, raw, coding, self.settings.body_most)
         except BadInput as failure:
             self._say(str(failure))
             return request, raw
@@ -340,7 +337,7 @@ class Proxy:
 
     async def _pass(self, request: Request, path: str, raw: bytes) -> Response:
         """Send a request as it is, and stream its answer back."""
-        url = self._settings.upstreams.choose(path, provider_of(path, request.headers), "")
+        url = self.settings.upstreams.choose(path, provider_of(path, request.headers), "")
         try:
             raw = await self.without_secrets(raw)
         except BadInput as failure:
@@ -385,7 +382,7 @@ class Proxy:
 
     def url_for(self, request: Request, sent: Outgoing, path: str) -> str:
         provider = provider_of(path, request.headers, sent.surface)
-        return self._settings.upstreams.choose(path, provider, sent.model)
+        return self.settings.upstreams.choose(path, provider, sent.model)
 
     async def another(
         self, make: Callable[..., Outgoing | None], sent: Outgoing, *given: Any
@@ -411,14 +408,10 @@ class Proxy:
 
     async def _finish(self, over: Finished, ask: AskAgain | None) -> None:
         reply = await asyncio.to_thread(self._keep, over)
-        if ask is None or over.status >= 400:
+        if ask is None or over.status >= 400 or not self._shadow.takes(over.sent, reply):
             return
-        if self._shadow.takes(over.sent, reply):
-            await self._run_shadow(ask, over.sent, reply)
-
-    async def _run_shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None:
         try:
-            self.receipts.count(**await self._shadow.run(ask, sent, reply))
+            self.receipts.count(**await self._shadow.run(ask, over.sent, reply))
         except (httpx2.HTTPError, BadInput) as failure:
             _LOG.warning("a shadow run failed: %s: %s", type(failure).__name__, failure)
 
@@ -507,11 +500,6 @@ def _is_of_this_machine(request: Request) -> bool:
     except ValueError:
         return False
     return all(host is not None and is_loopback(host) for host in hosts)
-
-
-def _compaction_answer(done: CompactionAnswer) -> Response:
-    kind, content = done.body()
-    return Response(content, media_type=kind, headers={SESSION_HEADER: done.session})
 
 
 def _climbs(path: str) -> bool:

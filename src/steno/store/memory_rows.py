@@ -61,7 +61,7 @@ def users_with_memories(db: Database) -> list[str]:
 
 
 def blank_memories(db: Database, source: str) -> bool:
-    """Blank every memory from this session, as `rules.blank_memory` does; tell if there were any."""
+    """Blank every memory from this session, as `rules.blank_memory` does; tell if any was."""
     # Seals are not verified here: words must go also from a damaged row. The old seal goes
     # with them, because a guess at the words could be tested against it.
     rows = db.execute('SELECT "user", id FROM memory WHERE source = ?', (source,)).fetchall()
