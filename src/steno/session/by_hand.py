@@ -6,6 +6,8 @@ without its result is refused.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from steno.checks.shape import a_user_begins, calls_are_answered
@@ -28,14 +30,7 @@ TEXT_MOST = 200_000
 
 def restore(journal: Journal, span: Span) -> Commit:
     """Show the originals of a span again; return the commit that does so."""
-
-    def draw() -> Commit:
-        return _draw(journal, _restoring(journal.view, span))
-
-    with journal.lock:
-        journal.refresh()
-        journal.log.open(span)
-        return journal.land_fresh(draw, journal.land)
+    return _land(journal, span, lambda: _draw(journal, _restoring(journal.view, span)))
 
 
 def reword(journal: Journal, position: int, text: str, author: str) -> Commit:
@@ -50,9 +45,13 @@ def reword(journal: Journal, position: int, text: str, author: str) -> Commit:
         commit = _draw(journal, _rewording(journal.view, position, clean))
         return msgspec.structs.replace(commit, author=journal.clean(author))
 
+    return _land(journal, Span(position, position + 1), draw)
+
+
+def _land(journal: Journal, span: Span, draw: Callable[[], Commit]) -> Commit:
     with journal.lock:
         journal.refresh()
-        journal.log.open(Span(position, position + 1))
+        journal.log.open(span)
         return journal.land_fresh(draw, journal.land)
 
 

@@ -124,14 +124,10 @@ class Compactor:
         policy, view, new = journal.settings.policy, journal.view, journal.taken_in
         # Most messages are small, and a draft would be a fifth of what adding one costs.
         if any(rung.has_work(view, new, journal.budget) for rung in policy.every_round):
-            journal.land_fresh(self._draw_intake, self._land_intake)
-
-    def _draw_intake(self) -> Commit | None:
-        return take_in(self._journal.draft("arrival"), self._journal.settings.policy)
-
-    def _land_intake(self, commit: Commit | None) -> None:
-        if commit is not None:
-            self._journal.land(commit)
+            journal.land_fresh(
+                lambda: take_in(journal.draft("arrival"), journal.settings.policy),
+                lambda commit: commit and journal.land(commit),
+            )
 
     def use_policy(self, policy: Policy | None = None, quota: Quota | None = None) -> None:
         """Use another policy or quota from now on, in this process; what is stored stays."""

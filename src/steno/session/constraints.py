@@ -12,6 +12,7 @@ is, and may still be shown, so the block says what holds instead of its words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -60,15 +61,12 @@ def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstrai
             place = _place_of(value["of"])
             known[place] = _overruling(value, record.at, known.get(place))
             continue
-        old = Constraint("", id)
+        old, what = Constraint("", id), "given"
         if id in known:
-            old = known[id].constraint
+            old, what = known[id].constraint, "edited"
         if value.get("retired"):
             known[id] = GivenConstraint(_with_change(old, old.text, record.at, "retired"), True)
             continue
-        what = "given"
-        if id in known:
-            what = "edited"
         known[id] = GivenConstraint(_with_change(old, value["text"], record.at, what))
     return known
 
@@ -77,11 +75,8 @@ def _overruling(
     value: Mapping[str, Any], at: int, before: GivenConstraint | None
 ) -> GivenConstraint:
     """Return what was decided from outside about a constraint of a message."""
-    found = Constraint(value["of"], value["id"], "found", value["position"])
-    found = msgspec.structs.replace(
-        found,
-        history=(ConstraintChange(value["of"], value["position"], "said"),),
-    )
+    said = ConstraintChange(value["of"], value["position"], "said")
+    found = Constraint(value["of"], value["id"], "found", value["position"], (said,))
     if before is not None and before.of is not None:
         found = before.of
     text = value.get("text")
@@ -111,7 +106,10 @@ def standing_constraints(
         if ruling is None or ruling.of is None:
             standing.append(constraint)
         elif not ruling.retired:
-            standing.append(_with_ruling(constraint, ruling.of))
+            # In the words that it was given from outside.
+            history = (*constraint.history, *ruling.of.history[1:])
+            text = ruling.of.text
+            standing.append(msgspec.structs.replace(constraint, text=text, history=history))
     return standing
 
 
@@ -156,7 +154,7 @@ class Constraints:
         given = as_constraint(Constraint(text, id or ""))
         with self._journal.lock:
             known = self._all()
-            id = given.id or self._next_id(known)
+            id = given.id or next(new for at in count(1) if (new := f"c{at}") not in known)
             if _is_found_id(id):
                 raise BadInput(
                     f"the id {id!r} is that of a constraint of the conversation: choose another one"
@@ -253,18 +251,6 @@ class Constraints:
             self._read = len(records)
             self._changed_at = records[-1][0].at
         return self._known
-
-    def _next_id(self, known: dict[str, GivenConstraint]) -> str:
-        number = 1
-        while f"c{number}" in known:
-            number += 1
-        return f"c{number}"
-
-
-def _with_ruling(found: Constraint, of: Constraint) -> Constraint:
-    """Return a constraint of a message in the words that it was given from outside."""
-    history = (*found.history, *of.history[1:])
-    return msgspec.structs.replace(found, text=of.text, history=history)
 
 
 def _is_found_id(id: str) -> bool:

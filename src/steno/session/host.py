@@ -139,13 +139,8 @@ class SessionHost:
 
     def land_edits(self, draw: Callable[[], Commit | None]) -> Commit | None:
         """Land a commit of the caller's own; draw it again if another landed first."""
-
-        def land(commit: Commit | None) -> Commit | None:
-            if commit is None:
-                return None
-            return self._parts.landing.land(commit)
-
-        return self._parts.journal.land_fresh(draw, land)
+        land = self._parts.landing.land
+        return self._parts.journal.land_fresh(draw, lambda commit: commit and land(commit))
 
     def offer_tools(self) -> None:
         """Note that the agent has the tools, though no request names them."""

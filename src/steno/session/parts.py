@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
-from steno.core.effects import NoAnswer, Reply
 from steno.core.errors import BadInput
 from steno.core.events import PolicyMissing, WriterCalled
 from steno.core.message import Span, Value
-from steno.core.meter import Meter
 from steno.core.model import Usage
 from steno.engine.designs import resolve_policy, stored_policy
-from steno.engine.policy import Policy
 from steno.models.retry import RetryingWriter
 from steno.providers import decode_messages, plain_list
 from steno.providers.shared.plain_json import get_field
@@ -233,14 +229,15 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
             reserve=options["reserve"],
             pins=merge_pins(kept.pins, options["pins"]),
             redacted=redacted,
-            policy=_policy_to_store(policy),
+            policy=policy and (stored_policy(resolve_policy(policy)) or ""),
         )
         options["wire"] = stored.choose_wire(options["wire"])
         settings = Settings.of(options, stored_settings)
         if stored_settings.window is None and stored_settings.model is None:
             # Store the policy's own window, so that the session opens again without it.
             stored_settings = stored_settings.with_changes(window=settings.budget.window)
-        preamble = _preamble(kept, options["system"], options["tools"], settings.meter)
+        before = Preamble(kept.system, kept.tools, (), 0)
+        preamble = Preamble.of(options["system"], options["tools"], settings.meter, before)
         stored_settings = stored_settings.with_preamble(preamble, settings.redact)
         stored = stored.begin(settings.wire.name, stored_settings, options["log"], user)
         journal = Journal(stored, settings, stored_settings, preamble)
@@ -257,22 +254,6 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
         stored.close()
         raise
     return parts
-
-
-def _policy_to_store(policy: str | os.PathLike[str] | Policy | None) -> str | None:
-    """Return the policy that is given as it is stored; None keeps the stored one."""
-    if policy is None:
-        return None
-    return stored_policy(resolve_policy(policy)) or ""
-
-
-def _preamble(kept: StoredSettings, system: Any, tools: Any, meter: Meter) -> Preamble:
-    """Return system prompt and tools as given, else as they were stored."""
-    if system is None:
-        system = kept.system
-    if tools is None:
-        tools = kept.tools
-    return Preamble.of(system, tools, meter)
 
 
 def _assemble(journal: Journal) -> SessionParts:
@@ -293,14 +274,9 @@ def _prepare_writer(journal: Journal) -> None:
     if isinstance(writer, RetryingWriter) and writer is not given:
         calls = [call for commit in journal.log.commits for call in commit.asked]
         writer.account.restore(calls)
-        writer.on_call = partial(_report_call, journal)
-
-
-def _report_call(journal: Journal, reply: Reply, seconds: float) -> None:
-    error = ""
-    if isinstance(reply, NoAnswer):
-        error = reply.kind
-    journal.emit(WriterCalled(reply.by, seconds, reply.usage, error))
+        writer.on_call = lambda reply, seconds: journal.emit(
+            WriterCalled(reply.by, seconds, reply.usage, getattr(reply, "kind", ""))
+        )
 
 
 def merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:

@@ -34,13 +34,10 @@ class Preamble(Value, frozen=True):
         schema: str | None = None,
     ) -> Preamble:
         """Return the preamble of these; None means that of `last`."""
-        if last is not None and schema is None:
-            schema = last.schema
+        if last is not None:
+            given = ((system, last.system), (tools, last.tools), (schema, last.schema))
+            system, tools, schema = (old if new is None else new for new, old in given)
         schema = schema or ""
-        if last is not None and system is None:
-            system = last.system
-        if last is not None and tools is None:
-            tools = last.tools
         # A number is refused below; `to_plain` would make a text of a huge one.
         if system is not None and not isinstance(system, int):
             system = to_plain(system, "system")

@@ -20,7 +20,6 @@ from steno.core.escape import one_line, visible
 from steno.core.log import COMPACTS, Log
 from steno.core.message import Call, Message, Span, user_message
 from steno.core.tape import Tape
-from steno.core.view import View
 from steno.providers import encode_messages
 from steno.recall.described import LOOKED_AT, hit_place
 from steno.recall.query import Hit, Query
@@ -182,8 +181,10 @@ class AgentTools:
                 return f"noted as ({self.notes.write(text).id})"
             case ForgetArguments(number):
                 return f"struck out: {self.notes.strike(number)}"
-            case CompressContextArguments():
-                return self._defer_compaction(arguments)
+            case CompressContextArguments(reason, strategy, markers):
+                wanted = {"what": "compact", "strategy": strategy, "markers": markers}
+                self._journal.records.add(DEFERRED_KIND, wanted | {"reason": reason[:500]})
+                return "the conversation will be compacted after this round of calls"
         raise TypeError(f"no tool takes {arguments!r}")
 
     def _answer_recall(self, asked: RecallArguments) -> str:
@@ -197,7 +198,9 @@ class AgentTools:
             self._require_user()
         most = asked.most * LOOKED_AT
         query = Query.of(asked.query, role=asked.role or None, most=most, where=asked.where)
-        query = replace(query, seen=shown_positions(self._journal.view))
+        # The model sees these whole.
+        seen = (item.span.start for item in self._journal.view.items if not item.is_edited)
+        query = replace(query, seen=frozenset(seen))
         count = self._journal.view.meter.count
         found = self._recall.find(query)
         self._sought = asked.query
@@ -293,17 +296,6 @@ class AgentTools:
         words = block_words(place.block_of(messages[0]))
         return [PagePart(f"{first}.{place.block}", messages[0].role, words)]
 
-    def _defer_compaction(self, asked: CompressContextArguments) -> str:
-        self.deferred.defer(
-            {
-                "what": "compact",
-                "strategy": asked.strategy,
-                "markers": asked.preserve_markers,
-                "reason": asked.reason[:500],
-            }
-        )
-        return "the conversation will be compacted after this round of calls"
-
     def catch_up(self) -> None:
         """Do between turns what waits until no call is open: requests, notes."""
         journal = self._journal
@@ -331,8 +323,3 @@ def aged_until(log: Log) -> int:
     compactions = [commit for commit in log.live if commit.why in COMPACTS]
     covered = (edit.span.stop for commit in compactions[:-1] for edit in commit.edits if edit.level)
     return max(covered, default=0)
-
-
-def shown_positions(view: View) -> frozenset[int]:
-    """Return the positions whose messages the model sees whole."""
-    return frozenset(item.span.start for item in view.items if not item.is_edited)

@@ -35,10 +35,6 @@ class DeferredRequests:
         self._journal = journal
         self._compactor = compactor
 
-    def defer(self, request: dict[str, Any]) -> None:
-        """Keep a request until no call is open."""
-        self._journal.records.add(DEFERRED_KIND, request)
-
     def pending(self) -> list[dict[str, Any]]:
         """Return the requests that are not done yet."""
         done = {
