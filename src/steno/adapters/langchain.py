@@ -126,20 +126,18 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             if shorter is None:
                 raise
         else:
-            shorter = self._shorten(fitted, _overflow_in(response))
+            # A reply may have ended because the window did.
+            ends = (overflow_in(message.response_metadata) for message in response.result)
+            shorter = self._shorten(fitted, next(filter(None, ends), None))
             if shorter is None:
                 return response
         return (yield sent.override(messages=list(shorter)))
 
     def _tool_call(self, request: ToolCallRequest) -> Generator[ToolCallRequest, Any, Any]:
-        """Yield a call of a tool that is not ours."""
-        if request.tool_call["name"] in self._own:
-            return self._call_own_tool(request)
-        return (yield request)
-
-    def _call_own_tool(self, request: ToolCallRequest) -> ToolMessage:
-        """Answer a call of one of the agent's own tools from the session of its list."""
+        """Yield a call of a tool that is not ours; answer ours from the session of its list."""
         call = request.tool_call
+        if call["name"] not in self._own:
+            return (yield request)
         name = _thread_id(request.runtime)
         messages = request.state["messages"]
         with self._sessions.checkout(messages, self._form, name=name) as (thread, _):
@@ -219,12 +217,3 @@ def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
 def _thread_id(runtime: Any) -> Any:
     """Return the id of the thread that a call runs in, which names the session."""
     return getattr(getattr(runtime, "execution_info", None), "thread_id", None)
-
-
-def _overflow_in(response: ModelResponse[Any]) -> ModelFailed | None:
-    """Return the refusal that a response is whose reply ended because the window did."""
-    for message in response.result:
-        exceeded = overflow_in(message.response_metadata)
-        if exceeded is not None:
-            return exceeded
-    return None

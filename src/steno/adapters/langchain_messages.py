@@ -7,6 +7,7 @@ changed; a message of Steno's is a new object with a mark and an id of its own t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -36,21 +37,14 @@ def to_plain_message(message: object, where: str) -> dict[str, Any]:
         value = getattr(message, key, None)
         if key == "content" or value:
             plain[key] = to_plain(value, f"{where}.{key}")
-    extra = _json_extras(getattr(message, "additional_kwargs", {}), where)
+    extra = {}
+    for key, value in getattr(message, "additional_kwargs", {}).items():
+        # What is no JSON is for programs, and stays on the object.
+        with suppress(BadMessage):
+            extra[key] = to_plain(value, where)
     if extra:
         plain["additional_kwargs"] = extra
     return plain
-
-
-def _json_extras(extra: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return the extras that are JSON; the others are for programs, and stay on the object."""
-    kept = {}
-    for key, value in extra.items():
-        try:
-            kept[key] = to_plain(value, where)
-        except BadMessage:
-            continue
-    return kept
 
 
 def plain_messages(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
@@ -82,9 +76,10 @@ class LangChainFormat:
         return message_key(msgspec.structs.replace(message, raw=json_text(said)))
 
     def to_object(self, value: Any, original: Any | None) -> BaseMessage:
-        if original is None:
-            return build_message(value)
-        return _changed_copy(original, value)
+        if original is not None:
+            return _changed_copy(original, value)
+        [message] = messages_from_dict([{"type": value.get("type", "chat"), "data": value}])
+        return message
 
     def usage(self, message: Any) -> int | None:
         """Return the prompt tokens that the provider counted for the request this answers."""
@@ -124,9 +119,3 @@ def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:
         extra = {key: each for key, each in original.additional_kwargs.items() if key not in gone}
         changed["additional_kwargs"] = extra | (changed["additional_kwargs"] or {})
     return original.model_copy(update=changed)
-
-
-def build_message(value: dict[str, Any]) -> BaseMessage:
-    """Return the message object for plain JSON."""
-    [message] = messages_from_dict([{"type": value.get("type", "chat"), "data": value}])
-    return message

@@ -151,7 +151,10 @@ class _Interceptor:
         name, options = _pop_session_name(options, self.name)
         if not isinstance(body, Mapping):
             return _OutgoingRequest(body, options)
-        request = self._read_request(path, body)
+        request: ConversationRequest | SkippedRequest | None = None
+        for provider in PROVIDERS.values():
+            if provider.sdk == self.sdk and request is None:
+                request = provider.read_request(path, body)
         if isinstance(request, ConversationRequest) and asks_provider_to_compact(body):
             request = SkippedRequest(PROVIDER_COMPACTS, request.key)
         if isinstance(request, SkippedRequest):
@@ -163,14 +166,6 @@ class _Interceptor:
             # An iterator can be read only once, and was read just now.
             body = {**body, request.key: request.full_list(request.messages)}
         return self._with_view(request, body, options, name)
-
-    def _read_request(self, path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
-        for provider in PROVIDERS.values():
-            if provider.sdk == self.sdk:
-                request = provider.read_request(path, body)
-                if request is not None:
-                    return request
-        return None
 
     def _with_view(
         self,

@@ -10,18 +10,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from steno.adapters.agent_hooks import (
-    as_context,
-    handover_of,
-    handover_of_messages,
-    memory_offer,
-)
 from steno.cli.options import argument
 from steno.cli.source import (
     load_conversation,
@@ -30,7 +24,13 @@ from steno.cli.source import (
     store_conversation,
 )
 from steno.core.errors import BadInput, NotHere, StenoError
+from steno.core.fence import Fence
+from steno.core.log import Log
+from steno.core.message import Message
+from steno.core.store import Memory
+from steno.facts.memory_offer import OFFER_KIND
 from steno.memory.merge import live_memories
+from steno.memory.offer import render_offer
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.open import is_address, open_store_at
@@ -41,6 +41,14 @@ WINDOW = 200_000
 LEARN_SECONDS = 5.0
 HANDED_OVER = "STENO_HANDED_OVER"
 """Variable that the plugin of Claude Code sets if its answer to a compaction is the handover."""
+HANDOVER_WINDOW = 8_000
+"""Window that a handover is made for; its text takes a third of it."""
+TEXT_MOST = 9_000
+"""Characters of a handover: hosts keep 10,000 of what a hook says."""
+OFFER_ROOM = 600
+"""Tokens of what earlier sessions taught."""
+FOLDERS_READ = 2
+"""Last parts of the working folder that memories are compared with."""
 
 
 def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.")]) -> None:
@@ -76,23 +84,74 @@ def _answer(db: str, occasion: Mapping[str, Any]) -> str:
         case "SessionStart" if occasion.get("source") == "compact":
             if os.environ.get(HANDED_OVER):
                 return ""
-            return as_context(_handover(db, str(occasion.get("session_id") or "")))
+            return _as_context(_handover(db, str(occasion.get("session_id") or "")))
         case "SessionStart":
-            return as_context(_offer(db, str(occasion.get("cwd") or "")))
+            return _as_context(_offer(db, str(occasion.get("cwd") or "")))
         case "Compact":
             name = str(occasion.get("session_id") or "")
             path = _claude_transcript(name)
             if path is None:
-                return handover_of_messages(occasion.get("messages"))
+                return _summary_of(occasion.get("messages"))
             _store_transcript(db, {"session_id": name, "transcript_path": path})
             return _handover(db, name)
     return ""
 
 
+def _as_context(text: str) -> str:
+    """Return a text in the form in which both hosts take it as context."""
+    if not text:
+        return ""
+    said = {"hookEventName": "SessionStart", "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": said})
+
+
 def _handover(db: str, name: str) -> str:
+    """Return the handover of a stored session that its own agent has compacted."""
     with open_store(db) as store:
         loaded = load_from_store(store, name)
-    return handover_of(loaded.name, loaded.log, loaded.wire)
+    note = f"Kept by Steno as session {loaded.name!r}: "
+    note += "recall(positions=…) of its MCP server opens it."
+    # All that was said, also what the agent's own compactions hid before.
+    said = map(_without_compaction, loaded.log.messages)
+    log = Log().with_messages(said)
+    session = Session(log=log, wire=loaded.wire, window=HANDOVER_WINDOW)
+    # The agent has them over MCP, so the text may name them.
+    session.tools()
+    return _compacted_text(session, note)
+
+
+def _without_compaction(message: Message) -> Message:
+    """Return a message, or an empty one in its place for an item that stands for all before it."""
+    if any(getattr(block, "kind", "") == "compaction" for block in message.blocks):
+        return Message(message.role, ())
+    return message
+
+
+def _summary_of(messages: Any) -> str:
+    """Return the summary of a list that a plugin sends."""
+    if not isinstance(messages, list) or not messages:
+        raise BadInput("a request for a summary has a list of messages")
+    session = Session(wire="openai", window=HANDOVER_WINDOW)
+    session.add(*messages)
+    return _compacted_text(session, "")
+
+
+def _compacted_text(session: Session, note: str) -> str:
+    """Return what a compaction tells of a session, in as many lines as a host takes."""
+    commit = session.compact()
+    if commit is None:
+        return ""
+    kept = [note]
+    room = TEXT_MOST - len(note)
+    texts = [commit.summary_text]
+    if session.view.head is not None:
+        texts.insert(0, session.view.head.text)
+    for line in "\n\n".join(texts).splitlines():
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept).strip()
 
 
 def _claude_transcript(name: str) -> Path | None:
@@ -120,7 +179,18 @@ def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
 def _offer(db: str, folder: str) -> str:
     try:
         with open_store(db) as store:
-            return memory_offer(live_memories(store.memories(USER)), folder)
+            known = live_memories(store.memories(USER))
     except (NotHere, BadInput):
         # Nothing is stored yet.
         return ""
+    return _memory_offer(known, folder)
+
+
+def _memory_offer(known: Sequence[Memory], folder: str) -> str:
+    """Return what is known of the user; of the session nothing is known yet but its folder."""
+    about = " ".join(Path(folder).parts[-FOLDERS_READ:])
+    text, _ = render_offer(known, about, OFFER_ROOM, lambda words: len(words) // 4)
+    if not text:
+        return ""
+    # In a fence, so that Steno takes its own words for no constraint when the host sends them on.
+    return str(Fence({"kind": OFFER_KIND}, text))

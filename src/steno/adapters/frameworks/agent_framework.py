@@ -115,10 +115,7 @@ def _pieces(reply: Sequence[Message]) -> Iterator[MessageParts]:
             case "text_reasoning" if content.text:
                 parts.append(Attached(content.text, content, "thinking"))
             case "function_call":
-                said = content.arguments
-                if not isinstance(said, str):
-                    said = json.dumps(said or {})
-                calls.append(CallMade(content.call_id, content.name, said))
+                calls.append(CallMade(content.call_id, content.name, content.arguments))
             case "function_result":
                 answer = content.result
                 if not isinstance(answer, str):

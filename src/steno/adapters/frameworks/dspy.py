@@ -7,7 +7,6 @@ and `user=`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
@@ -83,7 +82,7 @@ def _pieces(message: Message) -> Iterator[MessageParts]:
             case TextPart():
                 parts.append(part.text)
             case ToolCallPart():
-                calls.append(CallMade(part.id, part.name, json.dumps(part.input)))
+                calls.append(CallMade(part.id, part.name, part.input))
             case ToolResultPart():
                 text = "\n".join(getattr(each, "text", "") for each in part.content)
                 yield MessageParts("tool", [text], answers=part.id)

@@ -105,10 +105,8 @@ def _pieces(message: ChatMessage) -> Iterator[MessageParts]:
             case ThinkingBlock(content=str(thought)):
                 parts.append(Attached(thought, block, "thinking"))
             case ToolCallBlock():
-                said = block.tool_kwargs
-                if not isinstance(said, str):
-                    said = json.dumps(said)
-                calls.append(CallMade(block.tool_call_id or "", block.tool_name, said))
+                id = block.tool_call_id or ""
+                calls.append(CallMade(id, block.tool_name, block.tool_kwargs))
             case ImageBlock():
                 picture = str(block.url or block.inline_url())
                 parts.append(Attached(picture, block))

@@ -16,11 +16,12 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class CallMade:
-    """A call as a model makes it; `arguments` is JSON text."""
+    """A call as a model makes it."""
 
     id: str
     name: str
-    arguments: str
+    arguments: Any
+    """JSON text, or the values; as text in what is built."""
 
     @property
     def values(self) -> Any:
@@ -129,15 +130,14 @@ class Translation(Written):
             plain["reasoning_content"] = thought
             self._thoughts[thought] = thoughts
         if piece.calls:
-            self._tools |= {call.id: call.name for call in piece.calls}
-            plain["tool_calls"] = [
-                {
-                    "id": call.id,
-                    "type": "function",
-                    "function": {"name": call.name, "arguments": call.arguments},
-                }
-                for call in piece.calls
-            ]
+            plain["tool_calls"] = []
+        for call in piece.calls:
+            self._tools[call.id] = call.name
+            said = call.arguments
+            if not isinstance(said, str):
+                said = json.dumps(said or {})
+            function = {"name": call.name, "arguments": said}
+            plain["tool_calls"].append({"id": call.id, "type": "function", "function": function})
         if piece.answers:
             plain["tool_call_id"] = piece.answers
         return plain

@@ -14,14 +14,13 @@ import uuid
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     BaseCheckpointSaver,
     Checkpoint,
-    CheckpointMetadata,
     CheckpointTuple,
     copy_checkpoint,
 )
@@ -87,15 +86,17 @@ def replace_messages(
         )
     if base is not None and found.checkpoint["id"] != base:
         raise ThreadMoved
-    if not tasks_move and _has_pending_writes(found):
+    # Writes of finished tasks, which wait for others; interrupts write to no channel.
+    written = {channel for _, channel, _ in found.pending_writes or ()}
+    if not tasks_move and not written.isdisjoint(found.checkpoint["channel_versions"]):
         raise UnfinishedTasks(
             "tasks of this thread have finished in part: "
             "resume the thread, then replace its messages"
         )
     after, versions = _child_checkpoint(found, list(messages), key, saver.get_next_version)
-    put: RunnableConfig = yield SaverCall(
-        saver, "put", [found.config, after, _metadata(found), versions]
-    )
+    metadata = {name: value for name, value in found.metadata.items() if name not in RUN_METADATA}
+    metadata |= {"source": "update", "step": found.metadata.get("step", -1) + 1}
+    put: RunnableConfig = yield SaverCall(saver, "put", [found.config, after, metadata, versions])
     # Savers cannot compare and write in one step, so a run that came between shows only now.
     newest: CheckpointTuple = yield SaverCall(saver, "get_tuple", [thread])
     if newest.checkpoint["id"] != after["id"]:
@@ -165,14 +166,6 @@ def _thread_config(config: RunnableConfig) -> RunnableConfig:
     return {"configurable": {"thread_id": configurable["thread_id"], "checkpoint_ns": ""}}
 
 
-def _has_pending_writes(found: CheckpointTuple) -> bool:
-    """Tell whether the writes of finished tasks wait for others; interrupts write to no channel."""
-    return any(
-        channel in found.checkpoint["channel_versions"]
-        for _, channel, _ in found.pending_writes or ()
-    )
-
-
 def _child_checkpoint(
     found: CheckpointTuple,
     messages: list[BaseMessage],
@@ -197,14 +190,6 @@ def _child_checkpoint(
     after["id"] = _id_after(found.checkpoint["id"])
     after["ts"] = datetime.now(UTC).isoformat()
     return after, {key: new}
-
-
-def _metadata(found: CheckpointTuple) -> CheckpointMetadata:
-    carried = {key: value for key, value in found.metadata.items() if key not in RUN_METADATA}
-    return cast(
-        CheckpointMetadata,
-        carried | {"source": "update", "step": found.metadata.get("step", -1) + 1},
-    )
 
 
 def _id_after(old: str) -> str:

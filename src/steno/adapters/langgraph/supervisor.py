@@ -177,7 +177,9 @@ class CompactingSupervisor(Runnable[Any, Any]):
         where = self._thread_config(config)
         if where is None:
             return None
-        return (yield from self.history_manager.compact_thread(self.agent, _at_newest(where)))
+        # Not the checkpoint that the run began with.
+        where["configurable"].pop("checkpoint_id", None)
+        return (yield from self.history_manager.compact_thread(self.agent, where))
 
     def _token_chunks(self, chunk: Any) -> Iterator[dict[str, Any]]:
         """Yield the text of the graph's own model, without its thinking and without tools."""
@@ -216,13 +218,6 @@ def _saver_of(agent: Any) -> Saver:
             "the graph has no checkpointer: compile it with one, or pass history_manager="
         )
     return cast(Saver, saver)
-
-
-def _at_newest(where: RunnableConfig) -> RunnableConfig:
-    """Return the config without the checkpoint that the run began with."""
-    configurable = dict(where["configurable"])
-    configurable.pop("checkpoint_id", None)
-    return cast(RunnableConfig, {**where, "configurable": configurable})
 
 
 def _compaction_chunk(commit: Commit) -> dict[str, Any]:

@@ -111,8 +111,7 @@ class ResentThread:
 
     def catch_up(self, keys: Sequence[bytes] = ()) -> None:
         """Take in what another process has added to the session."""
-        dropped = _dropped_positions(self.session.log)
-        summaries = _summaries_of_list(self.session.log)
+        summaries, dropped = _edits_of_caller(self.session.log)
         start = self.known[-1].stop if self.known else 0
         for position in range(start, len(self.session.log.messages)):
             message = self.session.log.messages[position]
@@ -154,7 +153,7 @@ class ResentThread:
         wire, messages = self.session.host.wire, self.session.log.messages
         keys = {known.start: known.key for known in self.known}
         texts = []
-        summaries = _summaries_of_list(self.session.log)
+        summaries, _ = _edits_of_caller(self.session.log)
         for at in (at for start, stop in spans for at in range(start, stop)):
             message = messages[at]
             if at in summaries:
@@ -302,7 +301,12 @@ class ResentThread:
 
     def _hide_gaps(self) -> None:
         """Show nothing of what the caller no longer sends, as far as seams allow."""
-        gaps = _gaps(self._current)
+        gaps: list[Span] = []
+        stop = 0
+        for message in self._current:
+            if stop < message.start:
+                gaps.append(Span(stop, message.start))
+            stop = message.stop
         if not gaps:
             return
         # A background draft, or another process, may land at the same moment.
@@ -414,17 +418,6 @@ class ResentThread:
         return self._renderer.render(self.session.host.wire, view, given)
 
 
-def _gaps(known: Sequence[KnownMessage]) -> list[Span]:
-    """Return the spans between the positions that a list stands for."""
-    gaps = []
-    stop = 0
-    for message in known:
-        if stop < message.start:
-            gaps.append(Span(stop, message.start))
-        stop = message.stop
-    return gaps
-
-
 def _without(known: Sequence[KnownMessage], dropped: Sequence[KnownMessage]) -> list[KnownMessage]:
     """Return a list without the positions that others of its messages stand for."""
     gone = {at for message in dropped for at in range(message.start, message.stop)}
@@ -440,21 +433,16 @@ def _may_go_on(view: View, at: int) -> bool:
     return bool(shows) and shows[0].role == "user" and not shows[0].only_results
 
 
-def _resent_edits(log: Log) -> list[Edit]:
-    """Return what stands for the caller's own edits: summaries in its list, and what it dropped."""
-    return [edit for commit in log.live if commit.why == "resent" for edit in commit.edits]
-
-
-def _summaries_of_list(log: Log) -> dict[int, tuple[Span, Message]]:
-    """Return the summaries that the caller's list held when the session began, by their start."""
-    held = [edit for edit in _resent_edits(log) if edit.shows]
-    return {edit.span.start: (edit.span, edit.shows[0]) for edit in held}
-
-
-def _dropped_positions(log: Log) -> set[int]:
-    """Return the positions that a caller had stopped sending."""
-    dropped = [edit.span for edit in _resent_edits(log) if not edit.shows]
-    return {at for span in dropped for at in range(span.start, span.stop)}
+def _edits_of_caller(log: Log) -> tuple[dict[int, tuple[Span, Message]], set[int]]:
+    """Return the summaries that the caller's list began with, by start, and what it dropped."""
+    summaries: dict[int, tuple[Span, Message]] = {}
+    dropped: set[int] = set()
+    for edit in (each for commit in log.live if commit.why == "resent" for each in commit.edits):
+        if edit.shows:
+            summaries[edit.span.start] = (edit.span, edit.shows[0])
+        else:
+            dropped.update(range(edit.span.start, edit.span.stop))
+    return summaries, dropped
 
 
 def differs_by_reminders(new: Message, old: Message) -> bool:
