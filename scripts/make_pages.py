@@ -53,8 +53,11 @@ ADAPTERS_HEAD = """\
 
 How to add Steno, what the adapter does, how its test builds an agent, and what works. Every adapter
 takes `store=`, the options of a `Session`, and `user=` and `session=`: a name, or a function of the
-framework's own context. `make test-frameworks FRAMEWORKS=name` runs the tests of one, in an
-environment that `constraints/name.txt` locks. All in one table: [frameworks](frameworks.md).
+framework's own context. Unless a section says otherwise, the framework's own history stays whole,
+and each request carries what fits of it. A model, client or engine that is wrapped serves one
+conversation, with its `session=` and `user=`. `make test-frameworks FRAMEWORKS=name` runs the tests
+of one, in an environment that `constraints/name.txt` locks. All in one table:
+[frameworks](frameworks.md).
 """
 ADAPTERS = ROOT / "src" / "steno" / "adapters" / "frameworks"
 FRAMEWORK_TESTS = ROOT / "tests" / "frameworks"

@@ -91,11 +91,15 @@ def compact(
         system = to_plain(system, "system")
     if tools is not None:
         tools = to_plain(tools, "tools")
+    # Brought down now, wherever the agent's step stands. No result is shortened as it arrives: one
+    # that is new in this list was sent before in the next one, and came whole there.
+    once = resolve_policy(policy)
+    every_round = tuple(rung for rung in once.every_round if not isinstance(rung, Arrive))
     chosen = with_changes(
         chosen,
         redact=redactor,
         wire=wire,
-        policy=_stateless(resolve_policy(policy)),
+        policy=once.but(moment="now", every_round=every_round),
         system=system,
         tools=tools,
         pins=tuple(pins),
@@ -115,13 +119,6 @@ def compact(
         pressure=session.pressure,
         session=session,
     )
-
-
-def _stateless(policy: Policy) -> Policy:
-    """Return the policy for one list: it is brought down now, wherever the agent's step stands."""
-    # A result that is new in this list was sent before in the next one, and came whole there.
-    every_round = tuple(rung for rung in policy.every_round if not isinstance(rung, Arrive))
-    return policy.but(moment="now", every_round=every_round)
 
 
 def _read_list(

@@ -38,7 +38,11 @@ POLL_SECONDS = 0.05
 """Seconds between two checks of a running command."""
 
 
-def builtin_tools(root: str | os.PathLike[str], *, shell: bool = False) -> list[Tool]:
+def builtin_tools(
+    root: str | os.PathLike[str],
+    *,
+    shell: bool = False,
+) -> list[Tool]:
     """Return tools to read, write, edit, list and search files under `root`.
 
     shell: add a tool that runs commands in `root`.
@@ -92,7 +96,11 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
     return end
 
 
-def _watch(process: subprocess.Popen[bytes], output: int, seconds: float) -> str | None:
+def _watch(
+    process: subprocess.Popen[bytes],
+    output: int,
+    seconds: float,
+) -> str | None:
     """Wait for the end of a command; return why it has to be stopped, if it has."""
     until = time.monotonic() + seconds
     # WNOWAIT leaves it a zombie, so that no other process can get its id before we kill its group.

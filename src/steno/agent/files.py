@@ -36,7 +36,12 @@ class FileTools:
         # Calls of a batch run at once: two edits of one file must not undo each other.
         self._lock = threading.Lock()
 
-    def read_file(self, path: str, start: int = 1, lines: int = LINES_MOST) -> str:
+    def read_file(
+        self,
+        path: str,
+        start: int = 1,
+        lines: int = LINES_MOST,
+    ) -> str:
         """Read a text file, with line numbers; `start` is the first line wanted, from 1 on."""
         if start < 1 or lines < 1:
             raise BadInput("start and lines are whole numbers from 1 on")
@@ -54,13 +59,25 @@ class FileTools:
             self.root.write(path, data)
         return f"wrote {len(data):,} bytes to {path}"
 
-    def edit_file(self, path: str, old: str, new: str, every: bool = False) -> str:
+    def edit_file(
+        self,
+        path: str,
+        old: str,
+        new: str,
+        every: bool = False,
+    ) -> str:
         """Replace an exact text in a file; it has to stand there once, unless `every` is true."""
         with self._lock:
             found = self._replace_text(path, old, new, every)
         return f"replaced {found} in {path}"
 
-    def _replace_text(self, path: str, old: str, new: str, every: bool) -> int:
+    def _replace_text(
+        self,
+        path: str,
+        old: str,
+        new: str,
+        every: bool,
+    ) -> int:
         data = self.root.read(path, READ_MOST)
         if len(data) > READ_MOST:
             raise BadInput(f"{path!r} is over {READ_MOST:,} bytes: too large to edit this way")
@@ -89,7 +106,12 @@ class FileTools:
         with os_errors_as_bad_input(path):  # it may have gone meanwhile
             return _listing(self.root, place, max(1, min(depth, 10)))
 
-    def search_files(self, text: str, path: str = ".", files: str = "*") -> str:
+    def search_files(
+        self,
+        text: str,
+        path: str = ".",
+        files: str = "*",
+    ) -> str:
         """Find lines that hold a text, in all files under a path whose names match a pattern \
 such as *.py."""
         if not text:
@@ -125,7 +147,12 @@ def file_tools(root: RootFolder) -> list[Tool]:
     ]
 
 
-def _with_line_numbers(lines: list[str], start: int, most: int, path: str) -> str:
+def _with_line_numbers(
+    lines: list[str],
+    start: int,
+    most: int,
+    path: str,
+) -> str:
     if start > max(1, len(lines)):
         raise BadInput(f"{path!r} has {len(lines)} lines; start is {start}")
     shown = lines[start - 1 : start - 1 + most]
@@ -165,7 +192,11 @@ def _searched_folders(folders: list[str]) -> list[str]:
     return sorted(name for name in folders if name not in SKIPPED_FOLDERS)
 
 
-def _text_files(root: RootFolder, place: Path, files: str) -> Iterator[tuple[str, bytes]]:
+def _text_files(
+    root: RootFolder,
+    place: Path,
+    files: str,
+) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of the text files under a place that can be read."""
     for seen, file in enumerate(walk_files(root, place, files)):
         if seen >= FILES_MOST:
@@ -191,7 +222,12 @@ def walk_files(root: RootFolder, place: Path, files: str = "*") -> Iterator[Path
                 yield folder / name
 
 
-def _matching_lines(name: str, data: bytes, text: str, most: int) -> list[str]:
+def _matching_lines(
+    name: str,
+    data: bytes,
+    text: str,
+    most: int,
+) -> list[str]:
     found: list[str] = []
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
         if len(found) == most:

@@ -36,8 +36,9 @@ SDK_DEFAULTS: dict[str, tuple[Any, ...]] = {
 
 def message_key(message: Message) -> bytes:
     """Return the canonical key of one message."""
-    text = repr((message.role, message.blocks))
-    if message.raw is not None:
+    if message.raw is None:
+        text = repr((message.role, message.blocks))
+    else:
         said = _canonical_value(json.loads(message.raw))
         text = json.dumps(said, sort_keys=True, separators=(",", ":"))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()

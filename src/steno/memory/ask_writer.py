@@ -120,7 +120,11 @@ def _verified_memories(text: object, sources: Sources) -> Iterator[MemoryCandida
                     yield MemoryCandidate(kind, line.text, "assistant", min(line.cites), subject)
 
 
-def _find_typed_sentence(quote: str, cites: tuple[int, ...], sources: Sources) -> tuple[int, str]:
+def _find_typed_sentence(
+    quote: str,
+    cites: tuple[int, ...],
+    sources: Sources,
+) -> tuple[int, str]:
     """Return the whole sentence around a quotation, if it passes the gate; else an empty one."""
     for position in cites if len(quote) >= QUOTE_LEAST else ():
         for sentence, _ in learnable_sentences(sources.messages[position]):

@@ -68,7 +68,11 @@ def learn_memories(
     return new
 
 
-def add_memory(kept: Sequence[Memory], text: str, when: float) -> list[Memory]:
+def add_memory(
+    kept: Sequence[Memory],
+    text: str,
+    when: float,
+) -> list[Memory]:
     """Return the rows for a memory that a person typed as one."""
     words = _clean_words(text)
     kind, key = classify_memory(words)
@@ -77,7 +81,12 @@ def add_memory(kept: Sequence[Memory], text: str, when: float) -> list[Memory]:
     return [replace(row, position=None) for row in rows]
 
 
-def edit_memory(kept: Sequence[Memory], id: int, text: str, when: float) -> list[Memory]:
+def edit_memory(
+    kept: Sequence[Memory],
+    id: int,
+    text: str,
+    when: float,
+) -> list[Memory]:
     """Return the row that rewords a memory; it is deleted with the session it came from.
 
     It cites no position: what stands there is what the person said before.
@@ -89,7 +98,11 @@ def edit_memory(kept: Sequence[Memory], id: int, text: str, when: float) -> list
     return [Memory(0, kind, words, "person", old.source, None, when, over)]
 
 
-def delete_memory(kept: Sequence[Memory], id: int, when: float) -> list[Memory]:
+def delete_memory(
+    kept: Sequence[Memory],
+    id: int,
+    when: float,
+) -> list[Memory]:
     """Return the row that ends a memory and all that it replaced."""
     over = _replaced_ids([find_memory(kept, id).id], kept)
     return [Memory(0, GONE_MEMORY, "", "person", "", None, when, over)]

@@ -50,7 +50,10 @@ def render_offer(
     return "\n".join((OFFER_HEAD, *lines)), ids
 
 
-def rank_memories(memories: Sequence[Memory], request: str) -> list[Memory]:
+def rank_memories(
+    memories: Sequence[Memory],
+    request: str,
+) -> list[Memory]:
     """Sort memories by the rare words they share with a request, then by kind and age."""
     terms = {memory.id: key_terms(memory.text) for memory in memories}
     wanted = key_terms(request[:REQUEST_READ])

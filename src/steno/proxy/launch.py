@@ -69,11 +69,11 @@ def _by_variables(command: Sequence[str], base: str, environ: Environ) -> Wrappe
         for name in names:
             variables[name] = base
             if provider == "openai" and name != "OPENAI_HOST":
-                variables[name] = _versioned(base, environ.get(name))
+                variables[name] = _with_version(base, environ.get(name))
     return WrappedCommand(command, variables)
 
 
-def _versioned(base: str, own: str | None) -> str:
+def _with_version(base: str, own: str | None) -> str:
     """Return the proxy's address with an API version, unless the user's own has none."""
     if own and not own.rstrip("/").endswith(VERSION):
         return base
@@ -91,7 +91,7 @@ def _copilot(command: Sequence[str], base: str, environ: Environ) -> WrappedComm
     if own:
         variables[COPILOT_ADDRESS] = base
         if _copilot_provider(environ) == "openai":
-            variables[COPILOT_ADDRESS] = _versioned(base, own)
+            variables[COPILOT_ADDRESS] = _with_version(base, own)
         # It counts its own list, not what was sent, and would compact what Steno has compacted.
         variables[COPILOT_WINDOW] = environ.get(COPILOT_WINDOW) or "1000000"
     return WrappedCommand(command, variables)

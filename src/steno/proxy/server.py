@@ -286,7 +286,7 @@ class Proxy:
         surface = find_surface(request.method, path.removesuffix("/compact"))
         if "content-encoding" in request.headers and (surface or self._conversations.redacts):
             try:
-                request, raw = await self._decoded(request, raw)
+                request, raw = await self._without_coding(request, raw)
             except BodyTooLong:
                 return self._too_long()
         if surface is None:
@@ -319,7 +319,7 @@ class Proxy:
     def _too_long(self) -> Response:
         return error_answer(413, f"the body is longer than {self.settings.body_most:,} bytes")
 
-    async def _decoded(self, request: Request, raw: bytes) -> tuple[Request, bytes]:
+    async def _without_coding(self, request: Request, raw: bytes) -> tuple[Request, bytes]:
         """Return a request and its body without their coding; as they came if it is not known."""
         coding = request.headers["content-encoding"]
         try:

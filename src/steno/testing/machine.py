@@ -147,7 +147,13 @@ class StoreMachine(RuleBasedStateMachine):
         vocabulary=st.integers(1, 2),
         found=st.binary(),
     )
-    def keep_facts(self, name: str, positions: set[int], vocabulary: int, found: bytes) -> None:
+    def keep_facts(
+        self,
+        name: str,
+        positions: set[int],
+        vocabulary: int,
+        found: bytes,
+    ) -> None:
         facts = dict.fromkeys(sorted(positions), found)
         self.compare(lambda store: store.keep_facts(name, vocabulary, facts))
 

@@ -1,7 +1,7 @@
 """AG2: `Agent(..., middleware=[steno], tools=[steno.recall])` with `steno = StenoTurns(...)`.
 
-The stream's history stays whole; each request carries what fits. The stream's id names the session
-unless `session=` does; `session=` and `user=` may be functions of the context of a turn.
+The stream's id names the session unless `session=` does; `session=` and `user=` may be functions of
+the context of a turn.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Microsoft Agent Framework: `Agent(..., context_providers=[StenoProvider(...)])`.
 
-The history stays whole; each request carries what fits. The provider adds `recall` to a run's
-tools and itself as chat middleware, which sees every request of the run. The run's session names
-the session unless `session=` does; `session=` and `user=` may be functions of that session.
+The provider adds `recall` to a run's tools and itself as chat middleware, which sees every request
+of the run. The run's session names the session unless `session=` does; `session=` and `user=` may
+be functions of that session.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """AutoGen: `AssistantAgent(..., model_client=StenoClient(client, ...))`.
 
-The agent's model context stays whole; each request carries what fits. A wrapped client sees the
-system message, the tools and the refusals of a request, which a model context does not. Each
-conversation has a client of its own, with its `session=` and `user=`.
+A wrapped client sees the system message, the tools and the refusals of a request, which a model
+context does not.
 """
 
 from __future__ import annotations
@@ -83,7 +82,9 @@ def _pieces(message: LLMMessage) -> Iterator[MessageParts]:
         case UserMessage(content=str(text)):
             yield MessageParts("user", [text])
         case UserMessage():
-            parts = [_part(part) for part in message.content]
+            parts: list[str | Attached] = []
+            for part in message.content:
+                parts.append(part if isinstance(part, str) else Attached(part.data_uri, part))
             yield MessageParts("user", parts)
         case AssistantMessage(content=str(text)):
             yield MessageParts("assistant", [text])
@@ -93,12 +94,6 @@ def _pieces(message: LLMMessage) -> Iterator[MessageParts]:
         case FunctionExecutionResultMessage():
             for result in message.content:
                 yield MessageParts("tool", [result.content], answers=result.call_id)
-
-
-def _part(part: Any) -> str | Attached:
-    if isinstance(part, str):
-        return part
-    return Attached(part.data_uri, part)
 
 
 def _message(piece: MessageParts) -> LLMMessage:

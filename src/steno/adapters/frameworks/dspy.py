@@ -1,8 +1,7 @@
 """DSPy: `dspy.LM(name, engine=StenoEngine(lm, ...))`, over the LM that has the keys.
 
 DSPy writes a `dspy.History` as messages, and these are fitted. A trajectory of `dspy.ReAct` is one
-message, which DSPy itself shortens. Each conversation has an engine of its own, with its `session=`
-and `user=`.
+message, which DSPy itself shortens.
 """
 
 from __future__ import annotations

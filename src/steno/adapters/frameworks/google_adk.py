@@ -1,9 +1,8 @@
 """Google ADK: `App(..., plugins=[StenoPlugin(...)])`, for every agent of a runner.
 
-ADK's session keeps every event; each request carries what fits. ADK knows the user and the
-session of a run, so neither has to be named. There is no summarizer for `EventsCompactionConfig`:
-ADK gives it events without their session and shows its text as the model's words, so `recall`
-could not open what it covers, and a constraint would lose its speaker.
+ADK knows the user and the session of a run, so neither has to be named. There is no summarizer for
+`EventsCompactionConfig`: ADK gives it events without their session and shows its text as the
+model's words, so `recall` could not open what it covers, and a constraint would lose its speaker.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A hook serves all runs of a program. Each run says its user and session, either by a fixed name
 or by a function of the framework's own context; each user has a `Fitter`, so two never meet.
+Unless an adapter says otherwise, the framework's own history stays whole, and each request carries
+what fits of it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """LlamaIndex: `FunctionAgent(..., llm=FittingLLM(llm, ...))`.
 
-The agent's memory stays whole; each request carries what fits. A memory of ours would not do: an
-agent adds the messages of the run under way after it has read its memory. Each conversation has a
-model of its own, with its `session=` and `user=`.
+A memory of ours would not do: an agent adds the messages of the run under way after it has read
+its memory.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """OpenAI Agents SDK: `RunConfig(call_model_input_filter=InputFilter(...))`, or `StenoSession(...)`.
 
-The SDK's session and run items keep every word; each request carries what fits. The filter
-sees the user's context object, so `session=` and `user=` may be functions of it. Without
+The filter sees the user's context object, so `session=` and `user=` may be functions of it. Without
 `session=`, the run's `group_id` names the session. A `StenoSession` fits what a run begins with,
 not what it adds.
 """

@@ -1,8 +1,7 @@
 """smolagents: `ToolCallingAgent(..., model=StenoModel(model, ...))`.
 
-The agent's memory stays whole; each request carries what fits. Each agent has a model of its own,
-with its `session=` and `user=`. smolagents writes calls and observations as text; here they are
-calls and results again, so that no tool's words are taken for the user's.
+smolagents writes calls and observations as text; here they are calls and results again, so that no
+tool's words are taken for the user's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Strands Agents: `Agent(..., conversation_manager=StenoManager(...))`.
 
-The agent's messages stay whole, and so does what its session manager stores; each request carries
-what fits. The agent's session and agent id name the session unless `session=` does. Both
-`session=` and `user=` may be functions of the agent.
+The agent's session and agent id name the session unless `session=` does. Both `session=` and
+`user=` may be functions of the agent.
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ class HistoryManager:
         if get_field(state.values, self.messages_key):
             return said
         block = self._form.to_object(parse_json(self._form.wire.encode(head)[0]), None)
-        return {**said, self.messages_key: [block, *_listed(said[self.messages_key])]}
+        return {**said, self.messages_key: [block, *_as_list(said[self.messages_key])]}
 
     def compact_thread(
         self,
@@ -262,12 +262,12 @@ class HistoryManager:
 
     def _pressure_with(self, session: Session, said: Any) -> Pressure:
         """Return the pressure there will be once a run's input is added."""
-        new = convert_to_messages(_listed(get_field(said, self.messages_key) or []))
+        new = convert_to_messages(_as_list(get_field(said, self.messages_key) or []))
         view = session.view.with_messages(decode_messages(session.host.wire, plain_messages(new)))
         return session.budget.pressure(view.meter.load(view.raw))
 
 
-def _listed(said: Any) -> list[Any]:
+def _as_list(said: Any) -> list[Any]:
     """Return messages as a list; LangGraph also takes one alone."""
     if isinstance(said, list):
         return said

@@ -119,28 +119,25 @@ class IncomingReader:
             digest = blake2b(text, digest_size=16).digest()
             key = self._keys.get(digest)
             if key is None:
-                key = self._learn_key(digest, text, where)
+                key = self._learn_key(text, where)
             incoming.append(IncomingMessage(message, text, key))
         return incoming
 
     def remember_key(self, text: bytes, key: bytes) -> None:
         """Know a text by this key, though it may be another now: a secret was taken out of it."""
-        self._keep_key(blake2b(text, digest_size=16).digest(), key)
+        # A dict keeps its order: the first key is the one learned longest ago.
+        while len(self._keys) >= REMEMBERED_MOST:
+            del self._keys[next(iter(self._keys))]
+        self._keys[blake2b(text, digest_size=16).digest()] = key
 
-    def _learn_key(self, digest: bytes, text: bytes, where: str) -> bytes:
+    def _learn_key(self, text: bytes, where: str) -> bytes:
         raw = text.decode()
         plain = parse_json(raw)
         if not isinstance(plain, dict):
             raise BadMessage(where, f"a message is an object, got {type(plain).__name__}")
         key = self.form.key(self.form.wire.decode(plain, raw, where))
-        self._keep_key(digest, key)
+        self.remember_key(text, key)
         return key
-
-    def _keep_key(self, digest: bytes, key: bytes) -> None:
-        # A dict keeps its order: the first key is the one learned longest ago.
-        while len(self._keys) >= REMEMBERED_MOST:
-            del self._keys[next(iter(self._keys))]
-        self._keys[digest] = key
 
 
 def chain_keys(incoming: Sequence[IncomingMessage]) -> list[bytes]:

@@ -1,9 +1,7 @@
 """Which session is this list of? The one answer for every adapter.
 
-Identity is given, never guessed. A list under a name (a header, a thread's id) is only ever
-compared with the sessions begun under that name, and a list without one only with sessions that
-were begun without one; sessions of other users are never looked at. Among these the best
-alignment wins, and a list with another past becomes a fork.
+Identity is given, never guessed; README.md says how a session is found. Sessions of other users are
+never looked at.
 
 With neither a name nor a user it is unknown whose list it is. Such a list joins a session only if
 it begins with every message of it, word for word, and what goes out is made of the list's own
@@ -276,7 +274,11 @@ class ListSessions:
             raise _ThreadBusy(thread)
         held.callback(thread.lock.release)
         if not how.forks:
-            self._switch_model(thread, arrival)
+            # For the model that is asked now: its window and rules may differ.
+            if arrival.model and thread.model != arrival.model:
+                host = thread.session.host
+                thread.session = self._session(arrival, host.key, host.store)
+                thread.model = arrival.model
             return thread, how
         # The fork has a lock of its own, and its parent's is free for other calls again.
         thread = self._fork(thread, how, arrival)
@@ -493,13 +495,6 @@ class ListSessions:
         # With their positions: what hides a lost stretch may be newer than where the fork begins.
         known = thread.known[: how.kept]
         return self._table.use(ResentThread(session, arrival.reader, thread.root, known=known))
-
-    def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
-        """Open the session for the model that is asked now: its window and rules may differ."""
-        if arrival.model and thread.model != arrival.model:
-            host = thread.session.host
-            thread.session = self._session(arrival, host.key, host.store)
-            thread.model = arrival.model
 
 
 def _root_of(stored: SessionInfo) -> str:

@@ -110,7 +110,11 @@ def _line_range(source: re.Match[str]) -> tuple[int, int]:
     return first, int(source["last"] or first)
 
 
-def partial_findings(session: Session, library: Library, task: str) -> tuple[str, tuple[str, ...]]:
+def partial_findings(
+    session: Session,
+    library: Library,
+    task: str,
+) -> tuple[str, tuple[str, ...]]:
     """Return the line nearest to the task of each passage that was read, and the sources."""
     words = set(search_words(task))
     found: dict[str, tuple[int, str]] = {}
