@@ -77,7 +77,10 @@ def gateway(
     scheme = "grpc"
     if cert is not None:
         scheme = "grpcs"
-    _announce(f"{model} at {scheme}://{server.address}", route or [])
+    lines = [f"{model} at {scheme}://{server.address}", *(route or ()), "Ctrl-C stops it"]
+    sys.stderr.write("\n  ".join(lines) + "\n")
+    # Flushed at once: a program that starts the gateway waits for this line.
+    sys.stderr.flush()
     wait_for_signal()
     server.stop(GRACE_SECONDS)
 
@@ -93,14 +96,6 @@ def wait_for_signal() -> None:
         time.sleep(WAIT_SECONDS)
     for number, handler in zip(signals, before, strict=True):
         signal.signal(number, handler)
-
-
-def _announce(title: str, routes: list[str]) -> None:
-    lines = [title, *(f"  {route}" for route in routes)]
-    lines.append("  Ctrl-C stops it")
-    sys.stderr.write("\n".join(lines) + "\n")
-    # Flushed at once: a program that starts the gateway waits for this line.
-    sys.stderr.flush()
 
 
 def _parse_route(text: str) -> tuple[str, str]:

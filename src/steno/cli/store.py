@@ -13,7 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import typer
 
 from steno.cli import options as cli
@@ -46,6 +45,7 @@ from steno.core.message import Message
 from steno.core.store import Deletion, join_names
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import Json, plural
+from steno.inspector.reader import outline
 from steno.providers import json_text, parse_json
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
@@ -325,16 +325,6 @@ def _sizes(found: Copied | Checked) -> str:
     )
 
 
-class ImportedSession(msgspec.Struct, frozen=True):
-    """A session that is in the store now."""
-
-    session: str
-    wire: str
-    messages: int
-    commits: int
-    stored_before: bool
-
-
 def import_(
     path: Annotated[str, cli.argument("FILE", "A transcript (- reads stdin).")],
     db: Annotated[str, cli.argument("DB", "A store; created if it does not exist.")],
@@ -377,15 +367,16 @@ def import_(
     print_report(report, as_json, partial(_print_import, without_password(db), stored))
 
 
-def _print_import(place: str, stored: list[ImportedSession], page: TerminalPage) -> None:
+def _print_import(place: str, stored: list[Json], page: TerminalPage) -> None:
+    """Print the sessions that are in the store now."""
     for row in stored:
-        words = plural(row.messages, "message")
-        if row.commits:
-            words += f" and {plural(row.commits, 'commit')}"
-        if row.stored_before:
+        words = plural(row["messages"], "message")
+        if row["commits"]:
+            words += f" and {plural(row['commits'], 'commit')}"
+        if row["stored_before"]:
             words += ", stored before"
-        page.line((row.session, "bold"), f" · {words}")
-    command = f"steno show {place} --session {stored[0].session}"
+        page.line((row["session"], "bold"), f" · {words}")
+    command = f"steno show {place} --session {stored[0]['session']}"
     page.line((f"stored in {place}; see it: ", QUIET), (command, "cyan"))
 
 
@@ -405,10 +396,9 @@ def _with_names(
             yield replace(loaded, name=name)
 
 
-def _store_session(store: SQLStore, loaded: LoadedConversation, user: str) -> ImportedSession:
+def _store_session(store: SQLStore, loaded: LoadedConversation, user: str) -> Json:
     name, known = store_conversation(store, loaded, user)
-    info = store.session_info(name)
-    return ImportedSession(info.name, info.wire, info.messages, info.commits, known)
+    return outline(store.session_info(name)) | {"stored_before": known}
 
 
 def export(

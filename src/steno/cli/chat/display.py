@@ -65,7 +65,7 @@ def _cost_text(runtime: ChatRuntime) -> str:
     return words
 
 
-def print_context(page: TerminalPage, runtime: ChatRuntime) -> None:
+def print_context(page: TerminalPage, runtime: ChatRuntime, rest: str = "") -> None:
     """Print the page of `/context`: the window, what the model sees in it, the cost."""
     session = runtime.session
     print_window(page, session.view, session.load, session.budget)

@@ -47,10 +47,6 @@ def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> None:
         page.line(("/context shows what is left, /undo reverts it", QUIET), indent=2)
 
 
-def context(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
-    print_context(page, runtime)
-
-
 def recall(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     if not rest:
         raise BadInput("name what to look for: /recall words, or a place: /recall 17-42")
@@ -117,8 +113,8 @@ def undo(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
 def help_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     for name, (_, words, about) in SLASH_COMMANDS.items():
         page.line((f"{name} {words}".ljust(20), "cyan"), about, indent=2)
-    page.line(("A backslash at the end: another line.", QUIET), indent=2)
-    page.line(("Ctrl-C stops the turn, Ctrl-D leaves.", QUIET), indent=2)
+    words = "A backslash at the end: another line. Ctrl-C stops the turn, Ctrl-D leaves."
+    page.line((words, QUIET), indent=2)
 
 
 def quit_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
@@ -128,7 +124,7 @@ def quit_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
 
 SLASH_COMMANDS: dict[str, tuple[SlashCommand, str, str]] = {
     "/compact": (compact, "[focus]", "compact now, and keep this above all"),
-    "/context": (context, "", "what fills the context, and what the model sees"),
+    "/context": (print_context, "", "what fills the context, and what the model sees"),
     "/recall": (recall, "words|17-42", "search the session, or open a place"),
     "/pin": (pin, "[17|words]", "never cover this message, or these words"),
     "/unpin": (unpin, "17", "allow it to be covered again"),
