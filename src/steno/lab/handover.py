@@ -25,6 +25,7 @@ from steno.checks.questions import QUESTION_KINDS, Question, questions_about
 from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply, run
 from steno.core.fence import Fence
 from steno.core.log import Log
+from steno.core.message import Message
 from steno.core.meter import Meter
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
@@ -33,7 +34,7 @@ from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.models import resolve_model
 from steno.session.agent_tools.definitions import tool_definition
-from steno.session.handover import written_out
+from steno.session.handover import words_of
 from steno.session.session import Session
 from steno.session.writer import AnyWriter
 
@@ -113,9 +114,12 @@ def steno_context(
         session.host.settle_with_writer()
         session.messages()
         shown = session.view.visible_messages
-        return HandoverContext(
-            "steno", "\n".join(written_out(message, fences=True) for message in shown)
-        )
+        return HandoverContext("steno", "\n".join(map(_as_sent, shown)))
+
+
+def _as_sent(message: Message) -> str:
+    words = "\n".join(words_of(message, fences=True))
+    return f"{message.role.upper()}: {words}\n"
 
 
 def sliding_context(recorded: RecordedSession, window: int) -> HandoverContext:
@@ -123,7 +127,7 @@ def sliding_context(recorded: RecordedSession, window: int) -> HandoverContext:
     kept: list[str] = []
     left = window * CHARACTERS_PER_TOKEN
     for message in reversed(recorded.messages):
-        text = written_out(message, fences=True)
+        text = _as_sent(message)
         left -= len(text)
         if left < 0 and kept:
             break

@@ -230,6 +230,8 @@ class PostgresDatabase:
                 if not confirms:
                     raise
                 self._require_commit(began, error)
+                # Else the pool would end the lost transaction again, and fail.
+                connection.close()
 
     def lock(self, key: str) -> None:
         """Make other writers with this key wait until the transaction is over."""
