@@ -32,6 +32,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "trigger": "at",
         "least": 4,
         "tail": Messages(6),
+        "pins": ("task",),
         "every_round": (Intake(),),
         "ladder": TOLD,
     },
@@ -51,6 +52,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "hard": 0.95,
         "trigger": "at",
         "tail": Share(0.5),
+        "pins": ("task",),
         "every_round": (Intake(),),
         "ladder": (
             Prune(),
@@ -200,7 +202,7 @@ def test_agent_controlled_compacts_at_80_percent_and_not_under_it() -> None:
     at.messages()
 
     assert (under.load, under.pressure, list(under.log.commits)) == (800, Pressure.NONE, [])
-    assert covered(at) == [0, 1]
+    assert covered(at) == [1]
     (commit,) = at.log.commits
     assert commit.why == "soft" and commit.before == 800
 
@@ -213,7 +215,24 @@ def test_agent_controlled_keeps_six_messages_widened_to_a_seam() -> None:
 
     # Six messages back is the second result of a batch that began at 6, and so it begins there.
     assert held.log.commits[-1].why == "soft"
-    assert covered(held) == [*range(6)]
+    assert covered(held) == [*range(1, 6)]
+
+
+@pytest.mark.parametrize("name", ["tiers", "thrifty", "agent-controlled"])
+def test_the_task_stays_word_for_word_unless_it_takes_half_of_the_goal(name: str) -> None:
+    task = {
+        "role": "user",
+        "content": "Build the exporter. " + "It reads rows and writes a file. " * 9,
+    }
+    held = session(name, task, *said(30, start=1), window=4_000)
+    long = session(
+        name, {**task, "content": task["content"] * 20}, *said(30, start=1), window=4_000
+    )
+
+    assert held.compact() is not None and long.compact() is not None
+
+    assert task in held.messages()
+    assert long.messages()[0] != {**task, "content": task["content"] * 20}
 
 
 @proves("designs.numbers")
@@ -246,7 +265,7 @@ def test_agent_controlled_has_a_net_at_95_percent_and_both_drop_under_a_short_qu
     ]
     short.add(*said(7))
     short.messages()
-    assert covered(short) == [0, 1, 2]
+    assert covered(short) == [1, 2]
 
 
 @pytest.mark.slow
@@ -259,8 +278,8 @@ def test_agent_controlled_may_keep_a_tenth_of_the_window_where_that_is_more() ->
     few.messages()
     many.messages()
 
-    assert covered(few) == list(range(85 - 10))
-    assert covered(many) == list(range(850 - 100))
+    assert covered(few) == list(range(1, 85 - 10))
+    assert covered(many) == list(range(1, 850 - 100))
 
 
 # B

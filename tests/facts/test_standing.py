@@ -49,6 +49,9 @@ def pinned_in(*texts: str) -> list[tuple[int, str]]:
         "I'd rather you used tabs.",
         "From now on answer in German.",
         "RULE: one ticket per branch.",
+        "Make sure it's always UTC.",
+        "Use only British spelling.",
+        "It needs to never exceed 5 MB.",
         "Bitte nie am Freitag ausliefern.",
         "Frag mich, bevor du etwas löschst.",
         "Ne touche jamais à la production.",
@@ -69,6 +72,7 @@ def test_a_sentence_that_binds_is_pinned(text: str) -> None:
     [
         "Fix the importer, then run the tests.",
         "Why does it never stop?",
+        "Run only the tests of the importer.",
         "Is main off limits?",
         "The parser reads three files.",
         'It prints "never push to main" and stops.',
@@ -81,6 +85,15 @@ def test_a_sentence_that_binds_is_pinned(text: str) -> None:
 )
 def test_a_task_a_question_and_a_report_are_not(text: str) -> None:
     assert pinned_in(text) == []
+
+
+def test_a_rule_among_the_list_items_of_a_long_message_is_pinned() -> None:
+    items = [f"- The module handler_{n} goes to the harbour of vendor {n}." for n in range(60)]
+    items[30] = "- You must never drop the table ledger_2019."
+    items[31] = "- `bun run lint` reports no errors, and no column is renamed."
+    assert pinned_in("\n".join(["# Spec", *items])) == [
+        (0, "You must never drop the table ledger_2019.")
+    ]
 
 
 @proves("facts.changed")
@@ -256,6 +269,11 @@ def test_in_a_list_that_comes_back_the_later_stands_after_the_earlier(window: in
 def test_a_sentence_that_must_be_known_later_is_a_statement(text: str) -> None:
     found = stated_in(user_message(text))
     assert found is not None and found.words == text and found.weight >= 1
+
+
+def test_thanks_state_nothing() -> None:
+    assert stated_in(user_message("Thanks, great!")) is None
+    assert stated_in(user_message("Two are enough.")) is not None
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno.core.message import Thinking
+from steno.core.message import Message, Text, Thinking
 from steno.engine.designs import POLICIES
 from steno.facts.ledger import Ledger, facts_of
 from steno.recall.index import SUFFIX
@@ -25,16 +25,20 @@ WORD = "zqxvault"
 
 
 def thoughtful_session(
-    seed: int, policy: str = "default", path: Path | None = None
+    seed: int, policy: str = "default", path: Path | None = None, *, tag: str = ""
 ) -> steno.Session:
     random = Random(seed)
     session = steno.Session(path, wire="anthropic", window=4_000, policy=policy)
     for turn in range(40):
         thought = {"type": "thinking", "thinking": random.choice(THOUGHTS), "signature": f"s{turn}"}
         said = {"type": "text", "text": f"Part {turn} lists widgets of kind {turn % 7}. " * 6}
+        content = [thought, said]
+        if tag:
+            said["text"] = f"<{tag}>\n{thought['thinking']}\n</{tag}>\n\n{said['text']}"
+            content = [said]
         session.add(
             {"role": "user", "content": f"Look at part {turn} of the report. " * 4},
-            {"role": "assistant", "content": [thought, said]},
+            {"role": "assistant", "content": content},
         )
     return session
 
@@ -48,9 +52,25 @@ def test_no_fact_holds_words_of_thinking(seed: int) -> None:
     assert WORD not in str(Ledger.of(messages).constraints)
 
 
+@pytest.mark.parametrize("tag", ["think", "thinking"])
+def test_no_fact_holds_words_of_reasoning_in_tags(tag: str) -> None:
+    messages = thoughtful_session(0, tag=tag).log.messages
+    assert WORD in str(messages[1].blocks)
+    stated = [fact for message in messages for fact in facts_of(message)]
+    assert [fact for fact in stated if WORD in fact.words + fact.key + fact.note] == []
+
+
+def test_tags_after_the_first_words_are_words() -> None:
+    for text in ("See <think>a</think>.", "<think> opens it", "<thinking>a</think>"):
+        assert Message("assistant", (Text(text),)).text == text
+    assert Message("user", (Text("<think>a</think>b"),)).text == "<think>a</think>b"
+    assert Message("assistant", (Text("<think>a</think>\n<think>b</think> c"),)).text == "c"
+
+
+@pytest.mark.parametrize("tag", ["", "think"])
 @pytest.mark.parametrize("policy", sorted(POLICIES))
-def test_nothing_that_steno_says_holds_words_of_thinking(policy: str) -> None:
-    session = thoughtful_session(4, policy)
+def test_nothing_that_steno_says_holds_words_of_thinking(policy: str, tag: str) -> None:
+    session = thoughtful_session(4, policy, tag=tag)
     commit = session.compact()
     assert commit is not None
     ours = [message for message in session.view.visible_messages if message.by != "caller"]

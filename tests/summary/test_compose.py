@@ -235,6 +235,51 @@ def test_a_finding_among_announcements_stays_in_a_small_view() -> None:
     assert found in story_of(session)
 
 
+def test_a_short_finding_is_told_while_there_is_room() -> None:
+    messages = [user("Map the ports.")]
+    for n in range(12):
+        call, answer = exchange(f"p{n}", "read", {"path": f"src/p{n}.py"}, f"row {n}\n" * 200)
+        messages += [call | {"content": f"Gateway {n} uses port {4000 + n}."}, answer]
+    session = steno.Session(wire="openai", window=8_000)
+    session.add(*messages, *work("z", 4))
+    session.compact()
+    assert all(f"port {4000 + n}." in str(session.messages()) for n in range(12))
+
+
+@pytest.mark.parametrize("policy", ["default", "tiers", "thrifty"])
+def test_few_words_after_a_constraint_stay_with_it(policy: str) -> None:
+    pairs = [("Only use npm.", "vitest and pnpm, my bad"), ("Retry at most 3 times.", "Make it 5.")]
+    messages = [user("Build the exporter."), reply("Yes.")]
+    for constraint, change in pairs:
+        messages += [user(constraint), reply("Noted."), user(change), reply("Changed.")]
+    for n in range(130):
+        said = f"Vendor {n} is in country {n * 3} and bills the harbour of module {n} in euros."
+        messages += [user(said), reply("Seen. " * 20)]
+    session = steno.Session(wire="openai", window=8_000, policy=policy)
+    for message in messages:
+        session.add(message)
+        session.request()
+    assert session.log.commits
+    words = str(session.messages())
+    assert all(constraint in words for constraint, _ in pairs)
+    assert all(change in words for _, change in pairs)
+
+
+def test_the_oldest_story_of_a_list_that_comes_back_stays() -> None:
+    def reading(name: str, turns: int) -> list[Json]:
+        messages = work(name, turns, 20)
+        for message in messages[::2]:
+            message["content"] = f"Reading {message['tool_calls'][0]['id']}."
+        return messages
+
+    messages = [user("Build the exporter."), *reading("a", 21), reply("Socket 77 leaks in f13.")]
+    messages += [user("Good. Fix that first."), *reading("b", 30)]
+    for turn in "cde":
+        messages = steno.compact(messages, window=6_000, policy="tiers", force=True).messages
+        assert "Socket 77 leaks in f13." in str(messages)
+        messages = [*messages, *reading(turn, 30)]
+
+
 def eras(count: int) -> list[list[Json]]:
     told: list[list[Json]] = []
     for n in range(count):

@@ -749,6 +749,21 @@ def test_what_the_assistant_thought_is_never_quoted() -> None:
     said = {4: Message("assistant", (Thinking(thought), Text("I look at the parser.")))}
     text, met = checked(f"It thought: {thought}.", [4], said=said)
     assert (text, met) == ("", {"prose_quotes_no_thinking": 1})
+    tagged = Message("assistant", (Text(f"<think>{thought}</think> I look at the parser."),))
+    text, met = checked(f"It thought: {thought}.", [4], said={4: tagged})
+    assert (text, met) == ("", {"prose_quotes_no_thinking": 1})
+
+
+def test_a_writer_is_not_sent_reasoning_in_tags() -> None:
+    writer = Writer(honest, 200_000)
+    held = steno.Session(wire="openai", window=4_000, writer=writer)
+    for message in openai_talk(20, words=120):
+        if message["role"] == "assistant" and message.get("content"):
+            message["content"] = f"<think>zqxvault</think>{message['content']}"
+        held.add(message)
+    held.compact()
+    assert writer.asked
+    assert not any("zqxvault" in ask.prompt for ask in writer.asked)
 
 
 @pytest.mark.slow

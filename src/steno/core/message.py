@@ -8,6 +8,7 @@ The wires read and write that JSON.
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
@@ -88,16 +89,11 @@ class Result(Value, frozen=True, gc=False, tag="result"):
 
     @property
     def text(self) -> str:
-        return _joined_text(self.content)
+        return "\n".join(part.text for part in self.content if isinstance(part, Text))
 
 
-def _joined_text(blocks: tuple[Block, ...]) -> str:
-    # Most have one text, and this is asked of every message in every commit.
-    texts = [block.text for block in blocks if isinstance(block, Text)]
-    if len(texts) == 1:
-        return texts[0]
-    return "\n".join(texts)
-
+# Some providers have no block for it. Tags after the first words are words.
+_REASONING = re.compile(r"(?:\s*<(think|thinking)>.*?</\1>)+\s*", re.S)
 
 Block = Text | Thinking | Media | Opaque | Call | Result
 Patch = tuple[int, tuple[Block, ...]]
@@ -127,7 +123,14 @@ class Message(Value, frozen=True, gc=False, tag="message"):
 
     @property
     def text(self) -> str:
-        return _joined_text(self.blocks)
+        texts = (block.text for block in self.blocks if isinstance(block, Text))
+        return "\n".join(self.split_reasoning(text)[1] for text in texts)
+
+    def split_reasoning(self, text: str) -> tuple[str, str]:
+        """Return the reasoning in tags that an assistant's text begins with, and what it says."""
+        if self.role != "assistant" or (found := _REASONING.match(text)) is None:
+            return "", text
+        return found[0], text[found.end() :]
 
     def with_patches(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
         """Return this message with some blocks of `original` replaced."""

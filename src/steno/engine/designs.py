@@ -13,7 +13,13 @@ from typing import Any
 
 from steno.core.errors import BadInput, BadPolicy
 from steno.core.rung import Rung
-from steno.core.tail import Entries, Messages, OfMessages, OfWindow, Share
+from steno.core.tail import (
+    Entries,
+    Messages,
+    OfMessages,
+    OfWindow,
+    Share,
+)
 from steno.engine.policy import Policy
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload
@@ -41,13 +47,19 @@ def _design(**fields: Any) -> Policy:
 POLICIES: dict[str, Policy] = {
     "default": Policy(),
     # The smallest bill: few and deep compactions, and the rest by recall.
-    "thrifty": Policy(soft=0.85, goal=0.15),
+    "thrifty": Policy(soft=0.85, goal=0.15, pins=("task",)),
     # The most in view, at a higher bill.
     "roomy": Policy(soft=0.94, goal=0.82, hard=0.97),
     # A: the agent may compact by its tool before 80 %; `but(agent_controlled=True)` leaves it to
     # the agent up to 95 %.
     "agent-controlled": _design(
-        soft=0.80, hard=0.95, goal="tail", tail=Messages(6), least=4, compress_tool=True
+        soft=0.80,
+        hard=0.95,
+        goal="tail",
+        tail=Messages(6),
+        least=4,
+        pins=("task",),
+        compress_tool=True,
     ),
     # B: the task and the last three entries stay.
     "researcher": _design(
@@ -64,6 +76,7 @@ POLICIES: dict[str, Policy] = {
         soft=0.85,
         goal=0.60,
         tail=Share(0.5),
+        pins=("task",),
         ladder=(
             Prune(),
             Offload(),

@@ -17,7 +17,14 @@ from difflib import get_close_matches
 from functools import lru_cache, reduce
 from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 
@@ -40,8 +47,10 @@ from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
 
-PinTarget = Literal["first_user"]
-"""What a policy can pin: the first message of a user, which is the task."""
+PinTarget = Literal["first_user", "task"]
+"""What a policy can pin: the first user message, or the first of a person if it is not long."""
+TASK_SHARE = 2
+"""How much of a pinned request the task may be, for each share of the goal: less of a low one."""
 Moment = Literal["now", "step", "pause"]
 """When to act on soft pressure: at once, at the end of a step, or when no cache is lost by it."""
 Quota = Literal["normal", "fallback", "deny"]
@@ -276,6 +285,10 @@ class Policy(Value, frozen=True):
         pinned = frozenset(_open_request(view, most))
         if "first_user" in self.pins:
             pinned |= frozenset(_first_user(view))
+        if "task" in self.pins:
+            if not isinstance(self.goal, str):
+                most *= min(1, self.goal * TASK_SHARE)
+            pinned |= frozenset(_first_user(view, most))
         return pinned
 
 
@@ -293,16 +306,23 @@ def _open_request(view: View, most: float) -> Iterator[int]:
             return
 
 
-def _first_user(view: View) -> Iterator[int]:
-    """Yield the position of the first user message, if it is still shown."""
+def _first_user(view: View, most: float | None = None) -> Iterator[int]:
+    """Yield the position of the first user message, if it is still shown.
+
+    With `most` tokens, of the first that a person sent, if it takes no more.
+    """
     for position, message in enumerate(view.messages):
         # The task is among messages that were covered before the list came here.
         if message.role == "absent":
             return
-        if message.role == "user" and message.by == "caller" and not message.only_results:
-            if view.at(position).main is not None:
-                yield position
-            return
+        if message.role != "user" or message.by != "caller" or message.only_results:
+            continue
+        if most is not None and not person_words(message):
+            continue
+        item = view.at(position)
+        if item.main is not None and (most is None or item.tokens <= most):
+            yield position
+        return
 
 
 _OPEN_FIELDS = ("every_round", "ladder", "checks", "tail", "constraints")

@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
 from steno.core.message import Message, Result, Text, Value
 from steno.facts.fact import Trust
-from steno.facts.prose_lines import has_quoted_line, is_quoted_line, prose_runs
+from steno.facts.languages import rows_pattern
+from steno.facts.prose_lines import ITEM, has_quoted_line, is_quoted_line, prose_runs
 from steno.facts.tags import OPENING_TAG, is_spoken, tag_spans
 
 LONG = 2_000
-"""Characters from which on only the ends of a message are read: its first and last paragraph, each
-up to half as long."""
+"""Characters from which on only the ends of a message are read, its first and last paragraph, each
+up to half as long; and list items that are rules."""
 CUTS_KEPT = 4_096
 KEPT_LENGTH = 8_000
 """Characters of a text whose cuts are held ready."""
@@ -102,6 +103,7 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
                 expanded = False
                 yield AuthoredText(text, "tool", at, prose=False)
             case Text(text):
+                text = message.split_reasoning(text)[1]
                 expanded = author == "person" and names_command(text)
                 for said, trust, prose in joined.get(at) or cuts_of(text, author):
                     yield AuthoredText(said, trust, at, prose)
@@ -298,7 +300,24 @@ def _own_cuts(text: str, start: int, stop: int, author: Trust, read: list[Span])
             elif is_read:
                 yield from ((part, author, prose) for part, prose in prose_runs(said))
             else:
-                yield said, author, False
+                yield from _listed_cuts(said, author)
+
+
+def _listed_cuts(said: str, author: Trust) -> Iterator[Cut]:
+    """Yield what is not read of a long message, apart from rules among its list items.
+
+    A plan that was pasted has many items that bind nobody; few begin with always, never or only.
+    """
+    for part, prose in prose_runs(said):
+        lines = groupby(_LINE.findall(part), lambda line: bool(_listed_rule().match(line.lower())))
+        for is_rule, run in lines:
+            yield "".join(run), author, prose and is_rule
+
+
+@cache
+def _listed_rule() -> re.Pattern[str]:
+    words = rows_pattern("absolute")
+    return re.compile(rf"{ITEM.pattern}\W{{0,4}}(?:\w+ (?:must|should|may|can) )?(?:{words})")
 
 
 def _by_reading(start: int, stop: int, read: list[Span]) -> Iterator[tuple[int, int, bool]]:

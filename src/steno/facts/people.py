@@ -14,7 +14,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from steno.core.fence import Fence
-from steno.core.message import Block, Call, Media, Message, Result, Text
+from steno.core.message import (
+    Block,
+    Call,
+    Media,
+    Message,
+    Result,
+    Text,
+)
 from steno.facts.artifacts import command_of_call
 from steno.facts.authorship import typed_text
 from steno.facts.errors import is_declined

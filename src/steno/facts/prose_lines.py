@@ -17,6 +17,8 @@ LOOKED = 400
 """Characters of a line that are looked at: it may be a whole minified file."""
 _PADDED = ("        ", "        \n")
 """A line that ends in so many blanks was copied from a screen."""
+ITEM = re.compile(r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)])[ \t]*")
+"""What an item of a list begins with."""
 _QUOTED = re.compile(r"\s{0,8}+(?:>|\||[▎▏▌›»│┃] ?)")
 _QUOTATION = re.compile(r"[>|▎▏▌›»│┃]")
 _LOGGED = re.compile(

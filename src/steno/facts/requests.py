@@ -52,8 +52,7 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
         for at, command in slash_commands(message):
             yield Fact("open", command, "person", at, "", "ask")
         return
-    thanks = len(whole) <= SHORT and _repeated("thanks", r"\W*").fullmatch(whole)
-    if thanks and not _go().fullmatch(whole):
+    if is_pleasantry(whole) and not _go().fullmatch(whole):
         yield Fact("close", whole, "person", own[0].block, note="ask")
         return
     off = _off().match(whole)
@@ -70,6 +69,11 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
     for words, block in _asking_sentences(own):
         if (words, block) not in left:
             yield Fact("open", words, "person", block, _consent_kind(whole), "ask")
+
+
+def is_pleasantry(whole: str) -> bool:
+    """Tell whether a message of a person only thanks or praises."""
+    return len(whole) <= SHORT and _repeated("thanks", r"\W*").fullmatch(whole) is not None
 
 
 @cache

@@ -17,7 +17,14 @@ from itertools import islice
 from steno.core.message import Message, Value
 from steno.facts.authorship import AuthoredText, own_words, split_by_author
 from steno.facts.fact import Fact
-from steno.facts.languages import Table, closest_languages, cue, rows_pattern
+from steno.facts.languages import (
+    Table,
+    closest_languages,
+    cue,
+    rows_pattern,
+)
+from steno.facts.prose_lines import ITEM
+from steno.facts.requests import is_pleasantry
 from steno.facts.sentences import sentences
 
 PINNED = 4
@@ -55,7 +62,6 @@ _QUOTED = re.compile(
 )
 _LEAD = re.compile(r"^[^\w\"'“„«「¿(`/.$€£]+|\*{1,3}|__")
 """Marks and emoji that lead a line, and emphasis."""
-_ITEM = re.compile(r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)])[ \t]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))+")
 _LAST_CLAUSE = re.compile(r"(?:^|[,，;；–—])[^,，;；–—]*$")
@@ -94,12 +100,12 @@ def weight(sentence: str, tables: tuple[Table, ...]) -> int:
 
 
 def _opens(low: str, tables: tuple[Table, ...]) -> bool:
-    """Tell whether a clause of a sentence begins with what binds."""
+    """Tell whether a clause begins with what binds, or a request says always, never or only."""
     for table in tables:
         opening, joint = _clause_patterns(table)
         if any(map(opening.match, joint.split(low))):
             return True
-    return False
+    return cue("asks", tables).begins(low) and cue("absolute", tables).holds(low)
 
 
 @cache
@@ -164,8 +170,8 @@ def _with_lead(paragraph: str, spans: list[tuple[int, int]], number: int) -> str
     if not number:
         return words
     lines = paragraph[:start].split("\n")
-    if _ITEM.fullmatch(lines[-1]):
-        heads = [line.strip() for line in lines[:-1] if line.strip() and not _ITEM.match(line)]
+    if ITEM.fullmatch(lines[-1]):
+        heads = [line.strip() for line in lines[:-1] if line.strip() and not ITEM.match(line)]
         lead = f"{heads[-1]}\n" if heads else ""
     else:
         lead = paragraph[spans[number - 1][0] : start]
@@ -186,7 +192,8 @@ def stated_in(message: Message) -> Statement | None:
             found.append((heavy, number, sentence))
     if not found:
         # "Two are enough." says nothing alone, and changes what was said before it.
-        if 0 < len(text.strip()) <= SHORT and not text.rstrip().endswith(_QUESTION_ENDS):
+        short = 0 < len(text.strip()) <= SHORT and not text.rstrip().endswith(_QUESTION_ENDS)
+        if short and not is_pleasantry(text.strip()):
             return Statement(" ".join(text.split()), 0)
         return None
     heaviest = max(heavy for heavy, _, _ in found)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
-from steno.core.message import Call, Message, Opaque, Result, Text
+from steno.core.message import (
+    Call,
+    Message,
+    Opaque,
+    Result,
+    Text,
+)
 
 SEARCHES_LEAST = 256
 """Searches in a text from which on putting its words into a set is worth it."""
@@ -69,7 +75,9 @@ def _block_texts(message: Message) -> Iterator[str]:
     for block in message.blocks:
         match block:
             # Thinking is not said: it is neither shown nor counted.
-            case Text(text) | Opaque(_, text):
+            case Text(text):
+                yield message.split_reasoning(text)[1]
+            case Opaque(_, text):
                 yield text
             case Result():
                 yield block.text

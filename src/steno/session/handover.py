@@ -80,7 +80,7 @@ def words_of(message: Message, *, fences: bool = False) -> Iterator[str]:
         match block:
             case Text(text):
                 fence = Fence.parse(text) if message.by == "steno" and not fences else None
-                yield text if fence is None else fence.body
+                yield message.split_reasoning(text)[1] if fence is None else fence.body
             case Call(_, name, arguments):
                 yield f"  → call {name}({arguments})"
             case Result():

@@ -27,7 +27,7 @@ NARRATION_LOOKED = 4_000
 NARRATION_MOST = 0.06
 """Share of the room for one of them."""
 LEAST_CHARACTERS = 40
-"""Characters of such words below which they say nothing."""
+"""Characters of such words below which they are told last."""
 TELLING_CHARACTERS = 110
 """Characters from which on what the agent said between calls is likely a finding."""
 
@@ -126,7 +126,7 @@ class AgentWords:
             size = tokens + LINE_HEAD
             if size > room and room < LEAST_TEXT * 3:
                 return
-            if not text or size > room:
+            if size > room:
                 continue
             past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
             room -= size
@@ -135,8 +135,6 @@ class AgentWords:
         """Return what the agent said, within `most` tokens, and its size."""
         past = self.past
         text = past.messages[at].text.strip()
-        if spoken_length(text) < LEAST_CHARACTERS:
-            return "", 0
         tokens = past.words_tokens(at)
         if tokens > most:
             text = cut_reply(text, most, past.count, tokens)
@@ -151,17 +149,18 @@ class AgentWords:
         past = self.past
         newest = past.said_in(past.start, past.stop)[-NARRATION_LOOKED:]
         kept = past.choice.told.keys() | past.choice.whole
+        lengths = {at: spoken_length(past.messages[at].text) for at in newest}
         announcing: list[int] = []
         for at in reversed(newest):
             if at in kept or self._is_echo(at):
                 continue
-            if spoken_length(past.messages[at].text) < TELLING_CHARACTERS:
+            if lengths[at] < TELLING_CHARACTERS:
                 announcing.append(at)
             else:
                 yield at
         # A writer tells where the steps led.
         if not past.beside:
-            yield from announcing
+            yield from sorted(announcing, key=lambda at: lengths[at] < LEAST_CHARACTERS)
 
     def _answer(self, at: int) -> str:
         """Return the next words of a person after a position."""

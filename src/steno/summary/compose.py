@@ -196,21 +196,24 @@ class Composer:
     def _carry_stories(self) -> float:
         """Tell what earlier summaries say of messages that are not in this log."""
         past = self.past
-        room = past.room * CARRIED_SHARE
+        stories: dict[int, str] = {}
+        for part in past.parts:
+            for item in part.items:
+                at = first_absent(past.messages, item.span)
+                if item.summary is not None and at is not None:
+                    told = earlier_story(item.summary, past.draft.view.is_absent, item.span)
+                    if told:
+                        stories[at] = told
+        left = past.room * CARRIED_SHARE
+        # The newest as many as get a sentence each; no short one shrinks for a longer one.
+        newest = sorted(stories)[-max(1, int(left / SENTENCE)) :]
+        sizes = {at: past.count(stories[at]) for at in newest}
         used = 0.0
-        items = [item for part in past.parts for item in part.items if item.summary is not None]
-        # Newest first, each within what is left: the oldest stories are the first to go.
-        for item in reversed(items):
-            assert item.summary is not None
-            story = earlier_story(item.summary, past.draft.view.is_absent, item.span)
-            most = int(room - used)
-            if not story or most < SENTENCE:
-                continue
-            at = first_absent(past.messages, item.span)
-            if at is not None:
-                text = cut_words(story, most, past.count)
-                past.choice.told[at] = text
-                used += past.count(text)
+        for number, at in enumerate(sorted(sizes, key=sizes.__getitem__)):
+            most = int((left - used) / (len(sizes) - number))
+            if most >= SENTENCE:
+                past.choice.told[at] = cut_words(stories[at], most, past.count, sizes[at])
+                used += past.count(past.choice.told[at])
         return used
 
     def _keep_equipment(self) -> float:

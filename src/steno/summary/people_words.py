@@ -16,6 +16,7 @@ from steno.core.message import Media
 from steno.facts.authorship import typed_text
 from steno.facts.fact import FactAt
 from steno.facts.people import person_words, sender
+from steno.facts.standing import PINNED, SHORT
 from steno.facts.text import flatten
 from steno.summary.constraints_block import pinned
 from steno.summary.past import LINE_HEAD, Past, Request
@@ -245,12 +246,18 @@ class PeopleWords:
         for several in ruled.values():
             seen.update(several)
         stated = past.messages.fold(fold_statements)
+        # Few words that follow pinned ones may change them: "Make it 5."
+        following = [bisect_right(past.typed, at) for at in ruled]
+        leaning = {past.typed[at] for at in following if at < len(past.typed)}
         for at in reversed(typed):
             statement = stated[at]
             if statement is None or statement.words in seen:
                 continue
             seen.add(statement.words)
             weight = statement.weight + CONSTRAINT_WEIGHT * (at in ruled)
+            short = len(statement.words) <= SHORT and not is_small(past.draft)
+            if at in leaning and weight < PINNED and short:
+                weight = PINNED + CONSTRAINT_WEIGHT
             words = statement.words
             if is_small(past.draft):
                 words = _without(words, ruled.get(at, ()))

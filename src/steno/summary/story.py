@@ -178,7 +178,7 @@ class WordTokens(Value, frozen=True):
 
     @property
     def stored_as(self) -> str:
-        return f"word tokens {self.meter} {probe_counts(self.count)} 2"
+        return f"word tokens {self.meter} {probe_counts(self.count)} 3"
 
     def __call__(self, before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
         return (before or Tape()).plus(map(self._tokens, messages))
@@ -191,7 +191,7 @@ class WordTokens(Value, frozen=True):
         return self.count(words)
 
 
-@stored_as("statements", 1)
+@stored_as("statements", 2)
 def fold_statements(
     before: Tape[Statement | None] | None, messages: Sequence[Message], at: int
 ) -> Tape[Statement | None]:

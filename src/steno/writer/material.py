@@ -112,6 +112,8 @@ class Material:
                 most = min(cut, KEPT_CUT)
             texts: list[str] = []
             for block in message.blocks:
+                if isinstance(block, Text) and not self.thinking:
+                    block = Text(message.split_reasoning(block.text)[1])
                 text = encodable_text(_block_text(block, self.thinking))
                 if isinstance(block, Result) and text in results:
                     text = min(text, f"(the same as [{results[text]}])", key=len)

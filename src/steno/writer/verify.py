@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from steno.core.message import Message, Thinking, Value
+from steno.core.message import Message, Text, Thinking, Value
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.authorship import typed_text
 from steno.facts.languages.detect import Language
@@ -113,12 +113,14 @@ class Sources(Value, frozen=True):
 
     def quotes_thinking(self, text: str, cites: Iterable[int]) -> bool:
         """Tell whether a line repeats what the assistant thought there, word for word."""
-        thought = flatten_lower(
-            block.text
-            for at in cites
-            for block in self.messages[at].blocks
-            if isinstance(block, Thinking)
-        )
+        thoughts: list[str] = []
+        for message in (self.messages[at] for at in cites):
+            for block in message.blocks:
+                if isinstance(block, Thinking):
+                    thoughts.append(block.text)
+                elif isinstance(block, Text):
+                    thoughts.append(message.split_reasoning(block.text)[0])
+        thought = flatten_lower(thoughts)
         words = flatten(text).lower().split()
         runs = range(len(words) - THINKING_WORDS + 1)
         return any(" ".join(words[at : at + THINKING_WORDS]) in thought for at in runs)

@@ -37,6 +37,7 @@ class Table(Value, frozen=True, eq=False, dict=True):
 
         opens: what binds where a clause begins; joins: words between clauses
         binds: orders, bans, limits and wishes that hold until changed, and what changes them
+        absolute: what makes a request bind until it is changed
         idle: looks binding and is not; it is blanked first
         asks, go, nod, off, thanks: requests, go-aheads, approval, calling off, closing words
         decides, causes, reasons, options: choices, causes, reasons, offers
