@@ -49,6 +49,16 @@ def test_the_files_last_touched_come_first() -> None:
 
 
 @proves("summary.files")
+def test_a_plan_comes_before_newer_code_and_one_that_a_person_named_first() -> None:
+    plan, other = read(body("step"), "docs/plan.md"), read(body("idea"), "docs/ideas.md")
+    code = [m for n in range(20) for m in read(body(f"part_{n}"), f"src/part_{n}.py")]
+    shown = names(chooser([TASK, *plan, *other, *code]).choose(400))
+    assert {"docs/plan.md", "docs/ideas.md"} < shown
+    asked = user_message("Do what docs/plan.md says.")
+    assert names(chooser([asked, *plan, *other, *code]).choose(150)) == {"docs/plan.md"}
+
+
+@proves("summary.files")
 def test_what_names_something_new_comes_before_more_of_the_same() -> None:
     def code(prefix: str, file: int) -> str:
         return "\n".join(f"{prefix}_{x} = compute {file} {x}, then {x}{file}" for x in "abcdefghij")

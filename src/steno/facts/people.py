@@ -10,7 +10,7 @@ trust: whose words may lay down a constraint is decided by `authorship`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from steno.core.fence import Fence
@@ -24,6 +24,7 @@ from steno.core.message import (
 )
 from steno.facts.artifacts import command_of_call
 from steno.facts.authorship import typed_text
+from steno.facts.changes import decode_arguments
 from steno.facts.errors import is_declined
 from steno.facts.shell import only_looks
 from steno.facts.tags import closed_tags, without_tags
@@ -136,10 +137,38 @@ def relayed_words(call: Call, result: Result) -> str:
         if result.error or _changes_files(call):
             return f"USER, rejecting the call of {call.name}: {words}"
         return f"RESULT of {call.name}, which says that the user rejected it: {words}"
-    asks = _ASKS.search(call.name) and not _OF_A_SERVER.search(call.name)
-    if asks and '"question' in call.arguments and not result.error:
-        return f"USER, answering {call.name}: {result.text.strip()}"
-    return ""
+    if result.error or '"question' not in call.arguments or not _ASKS.search(call.name):
+        return ""
+    words = _with_question(call, result.text.strip())
+    if _OF_A_SERVER.search(call.name):
+        # A server's tool asks whom it likes: it is believed to say so, and only of a user.
+        if "user" not in call.name.lower():
+            return ""
+        return f"RESULT of {call.name}, which says that the user answered: {words}"
+    return f"USER, answering {call.name}: {words}"
+
+
+def _with_question(call: Call, answer: str) -> str:
+    """Return an answer with what it leaves out: the question, and what a chosen option means."""
+    asked = list(_objects_in(decode_arguments(call)))
+    questions = [str(each["question"]) for each in asked if "question" in each]
+    unsaid = [question for question in questions if question not in answer]
+    meant: list[str] = []
+    for option in asked:
+        label, meaning = option.get("label"), option.get("description")
+        if meaning and f'"{label}"' in answer:
+            meant.append(f"({label}: {meaning})")
+    return " ".join((*unsaid, answer, *meant))
+
+
+def _objects_in(value: object) -> Iterator[Mapping[str, object]]:
+    """Yield the objects of a JSON value, the outer first."""
+    if isinstance(value, Mapping):
+        yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from _objects_in(inner)
 
 
 def _changes_files(call: Call) -> bool:

@@ -75,6 +75,8 @@ _NAME = re.compile(r"\b[A-Za-z_]\w*+(?:\.\w++)++|\b[A-Za-z]+(?:_[a-zA-Z]\w*|[a-z
 _HIT = re.compile(r"([^\s:/.]*+[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
 _LOOKS = ("read", "searched")
+_PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc", ".org")
+"""How the names of documents end."""
 
 
 class Piece(Value, frozen=True, gc=False):
@@ -91,6 +93,8 @@ class Piece(Value, frozen=True, gc=False):
     """Its place among the pieces of the same name."""
     before: int = -1
     """Where version control may have changed the file since; -1 if nowhere."""
+    document: int = 0
+    """1 for prose, such as a plan or a report; 2 if a person named its file."""
 
 
 class PieceCandidates(Value, frozen=True, dict=True):
@@ -117,6 +121,7 @@ class PieceCandidates(Value, frozen=True, dict=True):
                 piece.edited,
                 piece.order,
                 piece.before,
+                self._document(piece.path),
             )
             for piece, features in self.rated_files()
         ]
@@ -259,6 +264,18 @@ class PieceCandidates(Value, frozen=True, dict=True):
         newest = self.messages[max(0, self.stop - CALLS_READ) :]
         calls = [call for message in newest for call in message.calls]
         return frozenset(chain(*map(_call_names, calls)))
+
+    def _document(self, path: str) -> int:
+        """Return how much a file says of the task: 1 for prose, 2 if a person named it."""
+        name = path.rpartition("/")[2]
+        if not name.lower().endswith(_PROSE):
+            return 0
+        return 1 + (name in self._requests)
+
+    @cached_property
+    def _requests(self) -> str:
+        """What people sent, with what a program attached to it."""
+        return "\n".join(self.messages[at].text for at in self.story.typed)
 
     @cached_property
     def _task_words(self) -> frozenset[str]:
