@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
@@ -42,13 +43,18 @@ from steno.cli.source import (
 from steno.core.errors import BadInput
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import Deletion, join_names
+from steno.core.store import (
+    Deletion,
+    join_names,
+    session_names,
+)
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import Json, plural
 from steno.inspector.reader import outline
 from steno.providers import json_text, parse_json
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
+from steno.session.user_memory import OFFERED_KIND
 from steno.store.open import open_store_at, without_password
 from steno.store.sql import SQLStore
 from steno.store.upkeep import Checked, Copied, check_store, copy_store, sessions_older_than
@@ -203,9 +209,8 @@ def forget(
     """Delete a session from a store for good: messages, commits, index and vectors.
 
     This is the only command that deletes. Nothing of the session is left in the file's bytes; the
-    store keeps that a session was deleted, when, and how large it was. Later sessions that were
-    shown memories of it have them in their own logs. A session that others were forked from stays
-    until those are deleted.
+    store keeps that a session was deleted, when, and how large it was. A session that others were
+    forked from stays until those are deleted.
 
     Examples
 
@@ -215,6 +220,7 @@ def forget(
     if (session is None) == (older_than is None):
         raise BadInput("name the session to delete, or say --older-than, for example 90d")
     deleted: dict[str, Deletion] = {}
+    told: dict[str, None] = {}
     forked: list[str] = []
     with open_store(path) as store:
         if older_than is None:
@@ -229,6 +235,8 @@ def forget(
                 f"this deletes {join_names(names)} for good and cannot be undone: add --yes"
             )
         for name in names:
+            # Asked first: once it is deleted, nothing says which memories were its own.
+            informed = _sessions_with_its_memories(store, name)
             try:
                 deleted[name] = store.delete(name)
             except BadInput:
@@ -236,20 +244,24 @@ def forget(
                     raise
                 # A newer session begins with its messages.
                 forked.append(name)
+                continue
+            told |= dict.fromkeys(informed)
     gone = ["no session is that old"] * (not deleted)
     for name, size in deleted.items():
         gone.append(f"{name} is deleted: {plural(size.messages, 'message')}, {size.bytes:,} bytes")
-    kept = ""
+    kept = shown = ""
+    if told:
+        shown = f"memories from them were shown in {join_names(list(told))}, whose logs have them"
     if forked:
         kept = f"kept, because newer sessions were forked from them: {join_names(forked)}"
     print_done(
-        {"deleted": deleted, "kept": forked},
+        {"deleted": deleted, "told": list(told), "kept": forked},
         as_json,
         gone[0],
         *gone[1:],
         f"nothing of {plural(len(deleted), 'session')} is left in {without_password(path)} or its "
         "index; only that they existed is kept, unnamed",
-        "memories of them that other sessions were shown stay in the logs of those sessions",
+        shown,
         kept,
     )
 
@@ -259,6 +271,22 @@ def _seconds_in(age: str) -> int:
     if found is None:
         raise BadInput(f"--older-than takes days or hours, such as 90d or 12h, not {age!r}")
     return int(found[1]) * SECONDS_IN[found[2]]
+
+
+def _sessions_with_its_memories(store: SQLStore, session: str) -> list[str]:
+    """Return the sessions that were given memories learned only from this one."""
+    if session not in session_names(store):
+        return []
+    user = store.session_info(session).user
+    ids = {memory.id for memory in store.memories(user) if memory.source == session}
+    found = []
+    for name in session_names(store, user):
+        offered = [
+            json.loads(record.text) for record in store.records(name) if record.kind == OFFERED_KIND
+        ]
+        if name != session and any(ids.intersection(each) for each in offered):
+            found.append(name)
+    return found
 
 
 def copy(
