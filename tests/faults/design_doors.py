@@ -13,7 +13,7 @@ import steno.adapters.fit as fit
 import steno.providers as providers
 import steno.proxy.conversations as conversations
 import steno.proxy.launch as launch
-import steno.session.session as session
+import steno.session.handover as handover
 import steno.summary.reimport as reimport
 import steno.telemetry as telemetry
 from steno.rungs.arrive import Arrive
@@ -84,7 +84,7 @@ def a_preview_lands(patch: Patch) -> None:
 
 @row("I8", handovers.test_a_handover_fits_its_tokens_and_tells_task_constraint_and_state)
 def a_handover_shows_marks_for_a_model(patch: Patch) -> None:
-    patch.setattr(session, "written_out", partial(session.written_out, fences=True))
+    patch.setattr(handover, "words_of", partial(handover.words_of, fences=True))
 
 
 @row("I9", observing.test_the_dashboard_and_the_alerts_name_our_metrics)

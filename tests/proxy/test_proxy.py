@@ -578,6 +578,15 @@ def test_a_body_that_is_too_long_or_no_json() -> None:
             assert there.provider.heard[-1].raw == raw
 
 
+def test_half_of_a_surrogate_pair_is_repaired_and_the_request_managed() -> None:
+    raw = b'{"model":"gpt-5","messages":[{"role":"user","content":"cut \\ud83d, \\\\ud83d"}]}'
+    with between() as there:
+        answer = there.http.post(f"{there.address}/v1/chat/completions", content=raw)
+        assert "steno-passed" not in answer.headers and "steno-session" in answer.headers
+        heard = json.loads(there.provider.heard[-1].raw)
+        assert heard["messages"][0]["content"] == "cut \ufffd, \\ud83d"
+
+
 def test_a_client_that_leaves_ends_the_stream_upstream_and_its_part_is_kept() -> None:
     long = Say("word " * 8_000, pause=0.005)
     with between(long) as there:

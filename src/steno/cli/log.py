@@ -219,6 +219,17 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
     page.line((f"{'messages':>8}  {'commit':>6}  {'why':<17}  {'tokens':>9} → {'after':<9}", QUIET))
     for commit in loaded.log.commits:
         _print_commit(page, loaded.log, commit, f"{commit.at:>8,}  {commit.number:>6}  ")
+    counted = [commit for commit in loaded.log.commits if commit.survival is not None]
+    if counted:
+        survival = Survival.over(counted)
+        shares = []
+        before = survival.constraints_before
+        if before:
+            shares.append(f"constraints {survival.constraints_rate:.0%} of {before:,}")
+        if survival.loops_before:
+            shares.append(f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}")
+        words = ", ".join(shares) or "there was no constraint and no open loop"
+        page.line((f"Still shown after {plural(len(counted), 'compaction')}: {words}.", QUIET))
 
 
 def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> None:

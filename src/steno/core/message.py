@@ -123,8 +123,13 @@ class Message(Value, frozen=True, gc=False, tag="message"):
 
     @property
     def text(self) -> str:
-        texts = (block.text for block in self.blocks if isinstance(block, Text))
-        return "\n".join(self.split_reasoning(text)[1] for text in texts)
+        # Most have one text, and this is asked of every message in every commit.
+        texts = [block.text for block in self.blocks if isinstance(block, Text)]
+        if self.role == "assistant":
+            texts = [self.split_reasoning(text)[1] if "<think" in text else text for text in texts]
+        if len(texts) == 1:
+            return texts[0]
+        return "\n".join(texts)
 
     def split_reasoning(self, text: str) -> tuple[str, str]:
         """Return the reasoning in tags that an assistant's text begins with, and what it says."""

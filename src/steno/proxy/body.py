@@ -7,6 +7,7 @@ pieces, and the rest goes upstream byte for byte, with fields that are unknown h
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ import msgspec
 
 from steno.adapters.resent.incoming import SdkFormat, without_cache_marks
 from steno.core.errors import BadInput
+from steno.core.repair import encodable_text
 from steno.providers import json_text, parse_json
 
 LIST_KEYS = ("messages", "input", "contents")
@@ -60,8 +62,13 @@ class RequestBody(Mapping[str, Any]):
         """Read a body; raise BadInput if it is no JSON object."""
         try:
             raw.decode()
-            self._fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-        except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError):
+            try:
+                self._fields = _fields_of(raw)
+            except msgspec.MsgspecError:
+                # Half of a surrogate pair: no provider accepts it, and the session repairs it too.
+                raw = encodable_text(json.dumps(json.loads(raw), ensure_ascii=False)).encode()
+                self._fields = _fields_of(raw)
+        except (ValueError, msgspec.MsgspecError, RecursionError):
             raise BadInput("the body is not a JSON object that can be read") from None
         self.raw = raw
 
@@ -101,6 +108,10 @@ class RequestBody(Mapping[str, Any]):
             texts = (piece_text(piece) for piece in pieces)
             changed[key] = msgspec.Raw(b"[" + b",".join(texts) + b"]")
         return msgspec.json.encode({**kept, **changed})
+
+
+def _fields_of(raw: bytes) -> dict[str, msgspec.Raw]:
+    return msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
 
 
 def _split_list(raw: bytes) -> list[msgspec.Raw]:

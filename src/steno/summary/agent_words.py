@@ -149,18 +149,22 @@ class AgentWords:
         past = self.past
         newest = past.said_in(past.start, past.stop)[-NARRATION_LOOKED:]
         kept = past.choice.told.keys() | past.choice.whole
-        lengths = {at: spoken_length(past.messages[at].text) for at in newest}
         announcing: list[int] = []
+        short: list[int] = []
         for at in reversed(newest):
             if at in kept or self._is_echo(at):
                 continue
-            if lengths[at] < TELLING_CHARACTERS:
+            length = spoken_length(past.messages[at].text)
+            if length >= TELLING_CHARACTERS:
+                yield at
+            elif length >= LEAST_CHARACTERS:
                 announcing.append(at)
             else:
-                yield at
+                short.append(at)
         # A writer tells where the steps led.
         if not past.beside:
-            yield from sorted(announcing, key=lambda at: lengths[at] < LEAST_CHARACTERS)
+            yield from announcing
+            yield from short
 
     def _answer(self, at: int) -> str:
         """Return the next words of a person after a position."""

@@ -274,15 +274,19 @@ class PieceCandidates(Value, frozen=True, dict=True):
 
     @cached_property
     def _requests(self) -> str:
-        """What people sent, with what a program attached to it."""
-        return "\n".join(self.messages[at].text for at in self.story.typed)
+        """The first and the newest requests, with what a program attached to them."""
+        return "\n".join(self.messages[at].text for at in self._requests_read)
+
+    @cached_property
+    def _requests_read(self) -> list[int]:
+        typed = self.story.typed
+        return sorted({*typed[:1], *typed[-REQUESTS_READ:]})
 
     @cached_property
     def _task_words(self) -> frozenset[str]:
         """The words of the first and the newest requests."""
-        typed = self.story.typed
-        read = sorted({*typed[:1], *typed[-REQUESTS_READ:]})
-        return telling_words("\n".join(person_words(self.messages[at])[:8_000] for at in read))
+        read = (person_words(self.messages[at])[:8_000] for at in self._requests_read)
+        return telling_words("\n".join(read))
 
     @cached_property
     def _scorer(self) -> TextScorer | None:

@@ -199,8 +199,10 @@ class Composer:
         stories: dict[int, str] = {}
         for part in past.parts:
             for item in part.items:
+                if item.summary is None:
+                    continue
                 at = first_absent(past.messages, item.span)
-                if item.summary is not None and at is not None:
+                if at is not None:
                     told = earlier_story(item.summary, past.draft.view.is_absent, item.span)
                     if told:
                         stories[at] = told
