@@ -49,6 +49,14 @@ def test_reminders_carry_instructions_and_tools_beside_a_persons_words() -> None
     assert "SendMail" in second.text
 
 
+def test_what_follows_the_notice_of_a_skill_is_the_skill() -> None:
+    call = Message("assistant", (Call("s1", "Skill", '{"skill": "review"}'),))
+    notice = Message("tool", (Result("s1", (Text("Launching skill: review"),)),))
+    (skill,) = found(call, notice, user_message("# Review\n\nRead the diff."))
+    assert (skill.kind, skill.name, skill.position) == ("skill", "review", 2)
+    assert not found(call, notice, Message("assistant", (Text("Read."),)), user_message("Go on."))
+
+
 def test_of_a_file_of_instructions_the_newest_form_is_kept_as_data() -> None:
     def read(number: int, text: str) -> tuple[Message, Message]:
         call = Call(f"c{number}", "Read", '{"file_path": "/srv/AGENTS.md"}')

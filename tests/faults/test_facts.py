@@ -70,13 +70,13 @@ def a_tool_speaks_with_a_persons_trust(patch: Patch) -> None:
 
 @caught_by(pinning.test_what_is_said_again_stands_where_it_was_said_last)
 def equal_words_stand_where_they_were_said_first(patch: Patch) -> None:
-    def first_place(said: Any, entries: Any, at: int) -> Any:
-        after = dict(said or {})
+    def first_place(standing: Any, entries: Any, at: int) -> Any:
+        after = dict(standing.said if standing else {})
         for position, (_, stated) in enumerate(entries, start=at):
             for fact in stated:
                 if fact.kind == "constraint":
                     after.setdefault(fact.words, (position, fact))
-        return after
+        return ledger.Standing(after)
 
     patch.setattr(ledger, "fold_standing", first_place)
 

@@ -145,6 +145,7 @@ def test_a_brief_line_names_the_last_of_each_kind() -> None:
 def test_a_path_is_known_by_its_last_two_parts() -> None:
     assert short_name("/srv/app/src/pay.py") == "src/pay.py"
     assert short_name("pay.py") == "pay.py"
+    assert short_name("C:\\srv\\app\\pay.py") == "app/pay.py"
     assert short_name("two words/and more") == "two words/and more"
 
 

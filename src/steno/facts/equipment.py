@@ -26,6 +26,8 @@ KEPT_MOST = 64
 
 LINE_NUMBER = re.compile(r"^[ \t]*\d{1,6}(?:→|\t)", re.M)
 _REMINDER = re.compile(r"system-reminder")
+_SKILL_TOOL = re.compile(r"(?:^|_)skill$", re.I)
+"""Names of tools that load a skill: some answer with a notice, and its text comes next."""
 _Openings = tuple[tuple[EquipmentKind, re.Pattern[str]], ...]
 _OPENINGS: _Openings = (
     ("skill", re.compile(r"\s*Base directory for this skill:? *(?P<name>\S+)", re.I)),
@@ -63,28 +65,56 @@ class Equipment(Value, frozen=True):
         return self.kind, self.name
 
 
+class SkillTexts(Value, frozen=True):
+    """Which messages of the user's role hold the text of a skill that a call has loaded."""
+
+    loading: frozenset[str | None] = frozenset()
+    """Calls that load a skill and have no result yet."""
+    here: str = ""
+    """The notice of the skill whose text the message read last holds."""
+    next: str = ""
+    """The notice of the skill whose text the next message holds, if it is a user's."""
+
+    def after(self, message: Message) -> SkillTexts:
+        """Return what holds after one more message."""
+        results = [block for block in message.blocks if isinstance(block, Result)]
+        notice = ""
+        for each in results:
+            # A result of several lines is the text itself.
+            if each.call in self.loading and "\n" not in each.text.strip():
+                notice = each.text.strip()
+        loading = self.loading - {each.call for each in results}
+        loading |= {call.id for call in message.calls if _SKILL_TOOL.search(call.name)}
+        if any(isinstance(block, Text) for block in message.blocks) and notice:
+            return SkillTexts(loading, here=notice)
+        here = self.next if message.role == "user" else ""
+        return SkillTexts(loading, here, notice)
+
+
 class EquipmentSoFar(Value, frozen=True):
     """The newest form of all equipment, and calls that read some and have no result yet."""
 
     newest: Mapping[tuple[str, str], Equipment]
     pending: Mapping[str | None, tuple[EquipmentKind, str]]
+    skills: SkillTexts = SkillTexts()
 
 
-@stored_as("equipment", 1)
+@stored_as("equipment", 2)
 def fold_equipment(
     before: EquipmentSoFar | None, messages: Sequence[Message], at: int
 ) -> EquipmentSoFar:
     """Go on with more messages; a fold for `Tape.fold`."""
     before = before or EquipmentSoFar({}, {})
-    newest, pending = dict(before.newest), dict(before.pending)
+    newest, pending, skills = dict(before.newest), dict(before.pending), before.skills
     for position, message in enumerate(messages, start=at):
         pending |= {call.id: read for call in message.calls if (read := _equipment_read(call))}
-        for found in _equipment_in(message, position, pending):
+        skills = skills.after(message)
+        for found in _equipment_in(message, position, pending, skills.here):
             # Taken out and put back, so that the order is that of the newest form.
             newest.pop(found.key, None)
             newest[found.key] = found
     newest = dict(list(newest.items())[-KEPT_MOST:])
-    return EquipmentSoFar(newest, dict(list(pending.items())[-KEPT_MOST:]))
+    return EquipmentSoFar(newest, dict(list(pending.items())[-KEPT_MOST:]), skills)
 
 
 def _equipment_read(call: Call) -> tuple[EquipmentKind, str] | None:
@@ -97,7 +127,10 @@ def _equipment_read(call: Call) -> tuple[EquipmentKind, str] | None:
 
 
 def _equipment_in(
-    message: Message, position: int, pending: dict[str | None, tuple[EquipmentKind, str]]
+    message: Message,
+    position: int,
+    pending: dict[str | None, tuple[EquipmentKind, str]],
+    skill: str,
 ) -> Iterator[Equipment]:
     if message.by == "steno" or message.role not in ("user", "tool"):
         return
@@ -112,7 +145,10 @@ def _equipment_in(
             if not block.error and "\n" in text:
                 found.append((kind, name, text))
         elif isinstance(block, Text) and message.role == "user":
-            found += _opening_of(block.text, _OPENINGS)
+            opened = _opening_of(block.text, _OPENINGS)
+            if skill and not opened:
+                opened = [("skill", skill.rpartition(": ")[2], block.text[:TEXT_MOST])]
+            found += opened
         if isinstance(block, Result | Text):
             found += _in_reminders(block.text)
         from_tool = message.role == "tool" or isinstance(block, Result)

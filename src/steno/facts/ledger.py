@@ -22,6 +22,7 @@ from steno.core.tape import FoldFunction, Tape, stored_as
 from steno.facts.artifacts import Artifact, Artifacts
 from steno.facts.authorship import names_command, typed_text
 from steno.facts.decisions import chosen_option, read_decisions, read_doubts
+from steno.facts.equipment import SkillTexts
 from steno.facts.fact import FACTS_VERSION, Fact, FactAt, position_of
 from steno.facts.failures import Failure, Failures
 from steno.facts.kinds import KINDS
@@ -96,14 +97,14 @@ class Ledger(Value, frozen=True, dict=True):
 
         Nothing is lifted or replaced: what was said later stands after it.
         """
-        said = self.fold(fold_standing)
+        said = self.fold(fold_standing).said
         return sorted(((at, fact) for at, fact in said.values()), key=position_of)
 
     @cached_property
     def open_loops(self) -> list[FactAt]:
         """What is still open, without what is pinned."""
         # A constraint is asked for too; a summary shows it once, among the constraints.
-        pinned = self.fold(fold_standing)
+        pinned = self.fold(fold_standing).said
         loops = self.fold(_fold_loops).still_open
         return [each for each in loops if each[1].words not in pinned]
 
@@ -223,21 +224,29 @@ def _facts_by_place(entries: Iterable[Entry], at: int) -> Iterator[tuple[int, Fa
     return ((position, facts) for position, (_, facts) in enumerate(entries, start=at))
 
 
-@stored_as("standing", 2)
-def fold_standing(
-    said: dict[str, FactAt] | None, entries: Sequence[Entry], at: int
-) -> dict[str, FactAt]:
-    """Fold pinned words, each with where it was said last: said again, it is the later word."""
-    after = dict(said or {})
-    command = False
+class Standing(Value, frozen=True):
+    """Pinned words by what they say, each with where it was said last."""
+
+    said: Mapping[str, FactAt] = msgspec.field(default_factory=dict)
+    command: bool = False
+    """Whether the last message names a command: what stands behind it is the command's text."""
+    skills: SkillTexts = SkillTexts()
+
+
+@stored_as("standing", 3)
+def fold_standing(before: Standing | None, entries: Sequence[Entry], at: int) -> Standing:
+    """Fold pinned words; said again, it is the later word."""
+    standing = before or Standing()
+    after, command, skills = dict(standing.said), standing.command, standing.skills
     for position, (message, facts) in enumerate(entries, start=at):
+        skills = skills.after(message)
         for fact in facts:
-            # Behind its name stands the text of a command, which its caller did not write.
-            if fact.kind == "constraint" and not command:
+            # The text of a command or of a skill was not written by its caller.
+            if fact.kind == "constraint" and not command and not skills.here:
                 after.pop(fact.words, None)
                 after[fact.words] = (position, fact)
         command = message.role == "user" and names_command(message.text)
-    return after
+    return Standing(after, command, skills)
 
 
 @stored_as("open loops", 2)

@@ -61,6 +61,8 @@ _BAD = re.compile(
 _BAD_CUES = word_tuple(
     "error|fail|fatal|panic|undefined|not found|denied|cannot|exit code|exception", "|"
 )
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
+"""How a whole path begins, on Windows too."""
 _ECHO = re.compile(r"(?:\[[\w:./-]{1,40}\] )?(?:[$>] \S|\[?Finished in )")
 """A line in which a runner repeats what it runs."""
 _BARE = re.compile(
@@ -321,7 +323,7 @@ def _count_names(done: Mapping[str, Total], most: int) -> str:
     counts: dict[str, int] = {}
     for name, (count, _, _) in done.items():
         # Nothing else tells where a relative path leads; the list of files has the others whole.
-        if most <= BRIEF or name.startswith("/"):
+        if most <= BRIEF or _ABSOLUTE.match(name):
             name = short_name(name)
         counts[name] = counts.get(name, 0) + count
     named = [f"{name} ×{count}" if count > 1 else name for name, count in counts.items()]
@@ -353,6 +355,8 @@ def _told_runs(runs: Mapping[str, Total], most: int) -> list[str]:
 def short_name(path: str) -> str:
     """Return the last two parts of a path: enough to know it by, beside the list of files."""
     path, mark, note = path.partition(" (")
+    if _ABSOLUTE.match(path):
+        path = path.replace("\\", "/")
     if "/" in path and " " not in path:
         path = "/".join(path.rstrip("/").split("/")[-2:])
     return f"{path}{mark}{note}"

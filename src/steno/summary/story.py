@@ -17,6 +17,7 @@ from steno.core.message import Call, Message, Result, Span, Text, Value
 from steno.core.meter import probe_counts
 from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
+from steno.facts.equipment import SkillTexts
 from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.people import agent_words, person_words, relayed_words
 from steno.facts.runs import ends_with_test, run_outcome
@@ -114,6 +115,7 @@ class Story(Value, frozen=True):
     """Files changed since the last commit, each with where it was changed last."""
     named: Mapping[str, tuple[int, str]] = msgspec.field(default_factory=dict)
     """The branch and the pull request that were named last, each with where."""
+    skills: SkillTexts = SkillTexts()
 
     @property
     def last_commit(self) -> Deed | None:
@@ -199,7 +201,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 5)
+@stored_as("story", 6)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -229,6 +231,7 @@ class _Teller:
         self._last_run = before.last_run
         self._commits = before.commits
         self._named = dict(before.named)
+        self._skills = before.skills
         self._last_errors = before.last_errors
         self._typed: list[int] = []
         self._said: list[int] = []
@@ -258,8 +261,9 @@ class _Teller:
         for number, made in enumerate(message.blocks):
             if isinstance(made, Call):
                 self._pending[made.id] = (position, number, made)
+        self._skills = self._skills.after(message)
         words = spoken_words(message)
-        if words and message.role == "user":
+        if words and message.role == "user" and not self._skills.here:
             self._typed.append(position)
         elif words:
             self._said.append(position)
@@ -359,6 +363,7 @@ class _Teller:
             self._last_errors,
             self._uncommitted,
             self._named,
+            self._skills,
         )
 
 
