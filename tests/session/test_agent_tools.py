@@ -253,6 +253,33 @@ def test_a_long_message_that_was_just_found_opens_at_what_was_looked_for() -> No
 
 
 @proves("agent_tools.tools")
+def test_a_message_that_fits_a_page_is_opened_whole() -> None:
+    session = Session(wire="openai", window=64_000)
+    rows = [f"row {n}: the pump holds {n} litres at noon" for n in range(38)]
+    rows[30] = "the quartz valve opens at 81 bar"
+    session.add({"role": "user", "content": "\n".join(rows)})
+    assert session.view.meter.count("\n".join(rows)) > 450
+    plain = asked(session, "recall", positions="0")
+    asked(session, "recall", query="quartz valve")
+    for opened in (plain, asked(session, "recall", positions="0")):
+        assert "row 0:" in opened and "81 bar" in opened and "row 37:" in opened
+
+
+@proves("agent_tools.tools")
+def test_where_to_start_reading_counts_in_the_message_that_the_hit_names() -> None:
+    session = session_of(0)
+    lines = [f"line {n} of a long report about nothing" for n in range(400)]
+    lines[300] = "the quartz valve opens at 81 bar"
+    text = json.dumps({"file_path": "report.md", "content": "\n".join(lines)})
+    call = {"id": "w", "type": "function", "function": {"name": "Write", "arguments": text}}
+    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+    session.add({"role": "tool", "tool_call_id": "w", "content": "report.md was written."})
+    found = asked(session, "recall", query="quartz valve bar")
+    place, start = re.findall(r"^\[(\d+) start (\d+)\]", found)[0]
+    assert "81 bar" in asked(session, "recall", positions=place, start=int(start))
+
+
+@proves("agent_tools.tools")
 def test_a_call_is_opened_with_every_value_of_its_arguments() -> None:
     session = Session(wire="openai", window=64_000)
     arguments = {"path": "a.py", "all": True, "to": None, "lines": [], "old": "x\ny", "most": 2.5}

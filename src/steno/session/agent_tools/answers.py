@@ -52,9 +52,9 @@ from steno.store.names import require_own
 
 PASSAGE = 400
 """Tokens of a message that are opened around what is looked for in it."""
-OPENED, PAGE_MOST, READ_ON = 450, 550, 1_000
-"""Tokens of a message that is opened without looking for anything, of several together, and of
-the rest of one."""
+OPENED, PAGE_MOST, READ_ON = 450, 700, 1_000
+"""Tokens of a long message that is opened without looking for anything, of one that is shown whole
+or of several together, and of the rest of one."""
 START_LEAST = 2_000
 """Characters into a message from which on a hit says where to start reading."""
 COMPACT_SOON = 0.9
@@ -217,7 +217,8 @@ class AgentTools:
         """Return where a hit stands: its position and tier, or the earlier session it is of."""
         place = hit_place(hit)
         if hit.start >= START_LEAST:
-            place += f" start {hit.start}"
+            # It counts in the message that holds the words, not in the call or result beside it.
+            place = f"{hit.place} start {hit.start}"
         if hit.session != self._journal.name:
             return f"{place} of session {hit.session}, archive"
         if not self._journal.view.at(hit.position).level:
@@ -253,6 +254,10 @@ class AgentTools:
             query = self._sought
         count = self._journal.view.meter.count
         first = parts[0]
+        # What fits a page is shown whole, whatever was looked for in it.
+        size = sum(count(part.upto(len(part.words))) + 2 for part in parts)
+        if not asked.start and size + LINE_ROOM <= PAGE_MOST:
+            return fit_parts(parts, PAGE_MOST, count, PAGE_MOST)
         if asked.start and asked.start >= len(first.words):
             raise BadInput(
                 f"[{first.place}] has {len(first.words):,} characters: "
