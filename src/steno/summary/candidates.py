@@ -93,8 +93,8 @@ class Piece(Value, frozen=True, gc=False):
     """Its place among the pieces of the same name."""
     before: int = -1
     """Where version control may have changed the file since; -1 if nowhere."""
-    document: int = 0
-    """1 for prose, such as a plan or a report; 2 if a person named its file."""
+    asked_for: bool = False
+    """Whether it is prose, such as a plan or a report, whose file a person named."""
 
 
 class PieceCandidates(Value, frozen=True, dict=True):
@@ -121,7 +121,7 @@ class PieceCandidates(Value, frozen=True, dict=True):
                 piece.edited,
                 piece.order,
                 piece.before,
-                self._document(piece.path),
+                self._asked_for(piece.path),
             )
             for piece, features in self.rated_files()
         ]
@@ -265,12 +265,10 @@ class PieceCandidates(Value, frozen=True, dict=True):
         calls = [call for message in newest for call in message.calls]
         return frozenset(chain(*map(_call_names, calls)))
 
-    def _document(self, path: str) -> int:
-        """Return how much a file says of the task: 1 for prose, 2 if a person named it."""
+    def _asked_for(self, path: str) -> bool:
+        """Tell whether a file is prose that the first or a newest request names."""
         name = path.rpartition("/")[2]
-        if not name.lower().endswith(_PROSE):
-            return 0
-        return 1 + (name in self._requests)
+        return name.lower().endswith(_PROSE) and name in self._requests
 
     @cached_property
     def _requests(self) -> str:

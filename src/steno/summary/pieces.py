@@ -31,9 +31,9 @@ LEFT_OUT = "⋮"
 NAMES_UNIT = 10
 """Names that double what a piece is worth, if nothing shows them yet; a name counts once for each
 piece that has it."""
-DOCUMENT_ODDS, DOCUMENTS_MOST = 8.0, 4_000
-"""Times the odds of prose, and again if a person named its file; and tokens of such pieces that
-come first. Code is read again where it is wanted; what a plan decided is not."""
+ASKED_ODDS, ASKED_MOST = 8.0, 4_000
+"""Times the odds of prose whose file a person named, and tokens of such pieces that come first.
+Code is read again where it is wanted; what a plan decided is not."""
 CERTAIN = 0.999
 """Worth from which on more makes no difference."""
 
@@ -107,14 +107,14 @@ def _take_new_names(taken: _TakenPieces, pieces: Sequence[Piece]) -> None:
     # What many pieces name is named again most often.
     held = Counter(chain(*(names_used_in(piece.text) for piece in pieces)))
     shown: set[str] = set()
-    documents = DOCUMENTS_MOST
+    asked_for = ASKED_MOST
 
     def rate(piece: Piece) -> float:
         new = sum(held[name] for name in names_used_in(piece.text) - shown)
         worth = min(piece.worth, CERTAIN)
         odds = worth / (1 - worth)
-        if piece.tokens <= documents:
-            odds *= DOCUMENT_ODDS**piece.document
+        if piece.asked_for and piece.tokens <= asked_for:
+            odds *= ASKED_ODDS
         return odds * (1 + new / NAMES_UNIT)
 
     heap = [(-rate(piece), number) for number, piece in enumerate(pieces)]
@@ -128,8 +128,8 @@ def _take_new_names(taken: _TakenPieces, pieces: Sequence[Piece]) -> None:
             heappush(heap, (rated, number))
         elif taken.take(piece):
             shown |= names_used_in(piece.text)
-            if piece.document:
-                documents -= piece.tokens
+            if piece.asked_for:
+                asked_for -= piece.tokens
 
 
 def _telling_lines(text: str) -> set[str]:
