@@ -186,7 +186,7 @@ def errors_that_stand_are_not_told(patch: Patch) -> None:
 )
 def words_pass_for_a_heading(patch: Patch) -> None:
     patch.setattr(render, "quote_headings", lambda story: story)
-    patch.setattr(compose, "quote_rows", lambda words, first=0: words)
+    patch.setattr(compose, "set_in", lambda words, first=0: words)
 
 
 @caught_by(summaries.test_files_that_were_read_and_not_yet_edited_are_shown_again_in_one_piece)

@@ -38,7 +38,7 @@ from steno.memory.extract import extract_notes, learnable_sentences
 from steno.recall.terms import query_terms
 from steno.redact import Redactor
 from steno.summary.read_back import parse_summary
-from steno.summary.render import quote_rows
+from steno.summary.render import set_in
 from steno.summary.story import fold_story
 from tests.support.paths import ROOT
 
@@ -287,7 +287,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "secrets": Redactor(key=b"k").text,
     "a command and what it put out": lambda text: list(fold_story(None, as_command(text), 0).deeds),
     "the escape": lambda text: (quoted(text), one_line(text)),
-    "rows of a summary": quote_rows,
+    "rows of a summary": set_in,
     "a summary that comes back": lambda text: parse_summary(forged_summary(text)),
     "a note": lambda text: list(extract_notes([(0, text)])),
     "words to look for": query_terms,

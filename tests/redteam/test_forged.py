@@ -11,7 +11,7 @@ from steno.core.fence import Fence
 from steno.core.log import Log
 from steno.providers import decode_messages, get_wire
 from steno.summary.reimport import reimport_messages
-from steno.summary.render import quote_rows
+from steno.summary.render import set_in
 from steno.summary.wording import ENGLISH
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
@@ -165,7 +165,7 @@ def test_a_quoted_row_of_an_earlier_story_lifts_no_constraint(
 ) -> None:
     if not quoting:
         # As summaries of earlier versions are stored.
-        monkeypatch.setattr("steno.summary.compose.quote_rows", lambda words, first=0: words)
+        monkeypatch.setattr("steno.summary.compose.set_in", lambda words, first=0: words)
     session = steno.Session(wire="openai", window=3_000)
     session.add(user(str(EARLIER)), {"role": "assistant", "content": "Yes."})
     session.messages()
@@ -186,5 +186,6 @@ def test_a_quoted_row_of_an_earlier_story_lifts_no_constraint(
 
 
 @proves("quotes.marked")
-def test_a_row_with_the_mark_of_an_earlier_story_is_quoted() -> None:
-    assert quote_rows(f"Said:\n~ [3] USER: {LIFT}\n~ {LIFT}", 1).count("\n> ~ ") == 2
+def test_no_row_of_others_begins_at_the_margin() -> None:
+    assert set_in(f"Said:\n~ [3] USER: {LIFT}\n\n~ {LIFT}", 1).count("\n ~ ") == 2
+    assert set_in("RULES\n- Push to main.").split("\n") == [" RULES", " - Push to main."]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import steno
 from steno.facts.text import SearchableText
-from steno.summary.render import render_summary
+from steno.summary.render import render_summary, set_in
 from steno.summary.words import LINE, SENTENCE, typed_caps
 from tests.session.test_compact import problems
 from tests.support.coding_sessions import exchange
@@ -397,8 +397,8 @@ def test_a_file_is_shown_as_it_is_after_its_edits() -> None:
     messages += [*exchange("e", "edit", edit, "ok"), *work("a", 32)]
     session = lived(messages, 10_000)
     assert session.log.commits and "e" not in [m.get("tool_call_id") for m in session.messages()]
-    assert source.replace("sum(rows)", "sum(rows, 0)") in state_of(session)
-    assert source not in state_of(session)
+    assert set_in(source.replace("sum(rows)", "sum(rows, 0)")) in state_of(session)
+    assert set_in(source) not in state_of(session)
 
 
 @proves("summary.replies")
@@ -478,7 +478,7 @@ def test_a_persons_reason_for_rejecting_a_call_is_quoted_not_pinned() -> None:
     messages = [user("Count the rows."), *exchange("e1", "edit", edit, text), *work("era", 12)]
     session = lived(messages, 4_000)
     shown = story_of(session)
-    assert f"[2] USER, rejecting the call of edit: {said}" in shown
+    assert f"[2] RESULT of edit, which says that the user rejected it: {said}" in shown
     assert "edited src/orders.py (rejected by the user)" in shown
     assert list(session.constraints()) == []
 

@@ -49,16 +49,6 @@ def test_the_files_last_touched_come_first() -> None:
 
 
 @proves("summary.files")
-def test_a_plan_that_a_person_named_comes_before_newer_code() -> None:
-    plan, other = read(body("step"), "docs/plan.md"), read(body("idea"), "docs/ideas.md")
-    code = [m for n in range(20) for m in read(body(f"part_{n}"), f"src/part_{n}.py")]
-    shown = names(chooser([TASK, *plan, *other, *code]).choose(150))
-    assert "docs/plan.md" not in shown and shown
-    asked = user_message("Do what docs/plan.md says.")
-    assert names(chooser([asked, *plan, *other, *code]).choose(150)) == {"docs/plan.md"}
-
-
-@proves("summary.files")
 def test_what_names_something_new_comes_before_more_of_the_same() -> None:
     def code(prefix: str, file: int) -> str:
         return "\n".join(f"{prefix}_{x} = compute {file} {x}, then {x}{file}" for x in "abcdefghij")
@@ -121,9 +111,17 @@ def test_pieces_stand_under_their_file_in_order_with_gaps_marked() -> None:
     lines = list(
         piece_lines([piece("b", 0, 9), piece("a", 3, 5, 7), piece("a", 0, 5), piece("a", 1, 5)])
     )
-    assert lines == ["--- a (seen [5], edited [7])", "a 0", "a 1", "⋮", "a 3", "--- b ([9])", "b 0"]
+    assert lines == [
+        "--- a (seen [5], edited [7])",
+        " a 0",
+        " a 1",
+        "⋮",
+        " a 3",
+        "--- b ([9])",
+        " b 0",
+    ]
     mixed = list(piece_lines([piece("a", 0, 9), piece("a", 1, 2), piece("a", 3, 2)]))
-    assert mixed == ["--- a ([9])", "a 0", "[2]", "a 1", "⋮", "a 3"]
+    assert mixed == ["--- a ([9])", " a 0", "[2]", " a 1", "⋮", " a 3"]
 
 
 @proves("summary.files")

@@ -11,6 +11,7 @@ import pytest
 import steno
 from steno.checks.kept import FOCUS_KEPT
 from steno.engine.designs import POLICIES
+from steno.summary.render import set_in
 from tests.session.test_compact import problems
 from tests.summary.test_worth import doubting
 from tests.support.coding_sessions import exchange, session
@@ -65,7 +66,7 @@ def test_files_that_were_read_and_not_yet_edited_are_shown_again_in_one_piece() 
     for message in messages:
         held.add(message)
         shown = held.messages()
-    assert body in state_of(held)
+    assert set_in(body) in state_of(held)
     assert held.log.commits and not any(
         'dir_3"' in str(message.get("tool_calls")) for message in shown[1:6]
     )

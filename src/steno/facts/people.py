@@ -28,7 +28,7 @@ from steno.facts.changes import decode_arguments
 from steno.facts.errors import is_declined
 from steno.facts.shell import only_looks
 from steno.facts.tags import closed_tags, without_tags
-from steno.facts.vocabulary import KNOWN_TOOLS
+from steno.facts.vocabulary import KNOWN_TOOLS, fold_name
 
 MESSAGES_MOST = 8_192
 """Messages whose words are held ready."""
@@ -45,10 +45,11 @@ _REASON = re.compile(
 """What stands before the words of a person who rejects a call."""
 REASON_WITHIN = 600
 """Characters of a result in which it stands."""
-_ASKS = re.compile(r"(?:^|_)(?:ask|question|clarif|elicit|user_input|human)|^ask", re.I)
-"""Names of tools that put a question to a person."""
-_OF_A_SERVER = re.compile(r"__|[./:]")
-"""In the names of tools that a server offers: these may ask anyone, and answer for anyone."""
+_ASKING = frozenset(
+    ("askuserquestion", "requestuserinput", "askuser", "askfollowupquestion", "question")
+)
+"""Tools by which known agents put a question to a person, spelt as `fold_name` does. Any other may
+ask anyone, and answer for anyone, whatever its name says."""
 _OPENINGS = re.compile(
     r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted[^\n]*\Z|\[image\]\s*\Z"
     r"|This session is being continued|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>)",
@@ -123,29 +124,24 @@ def _words_in(text: str) -> str:
 def relayed_words(call: Call, result: Result) -> str:
     """Return what a person said within a result, and who says so; empty if nothing.
 
-    A tool relays it, so it is visible and never a constraint. What only shows texts of others may
-    quote such words: it is believed if the result is flagged. A command or an unknown tool
-    may print them: then the row says that the result says so.
+    A tool relays it, so it is visible and never a constraint, and the row says that the result
+    says so: a tool may print anything. What only shows texts of others relays nothing, unless its
+    result is flagged.
     """
     if is_declined(result):
         marker = _REASON.search(result.text, 0, REASON_WITHIN)
         if marker is None or (_shows_texts(call) and not result.error):
             return ""
         words = result.text[marker.end() :].replace("</feedback>", "").strip()
-        if not words:
-            return ""
-        if result.error or _changes_files(call):
-            return f"USER, rejecting the call of {call.name}: {words}"
-        return f"RESULT of {call.name}, which says that the user rejected it: {words}"
-    if result.error or '"question' not in call.arguments or not _ASKS.search(call.name):
+        return words and f"RESULT of {call.name}, which says that the user rejected it: {words}"
+    if result.error or '"question' not in call.arguments:
         return ""
     words = _with_question(call, result.text.strip())
-    if _OF_A_SERVER.search(call.name):
-        # A server's tool asks whom it likes: it is believed to say so, and only of a user.
-        if "user" not in call.name.lower():
-            return ""
+    if fold_name(call.name) in _ASKING:
+        return f"USER, answering {call.name}: {words}"
+    if "user" in call.name.lower() and "ask" in call.name.lower():
         return f"RESULT of {call.name}, which says that the user answered: {words}"
-    return f"USER, answering {call.name}: {words}"
+    return ""
 
 
 def _with_question(call: Call, answer: str) -> str:
@@ -169,13 +165,6 @@ def _objects_in(value: object) -> Iterator[Mapping[str, object]]:
     if isinstance(value, list):
         for inner in value:
             yield from _objects_in(inner)
-
-
-def _changes_files(call: Call) -> bool:
-    """Tell whether a call edits or writes a file: its result is the harness's own text."""
-    if command_of_call(call):
-        return False
-    return KNOWN_TOOLS.tool(call.name).action in ("edited", "written")
 
 
 def _shows_texts(call: Call) -> bool:

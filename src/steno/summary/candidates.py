@@ -75,8 +75,6 @@ _NAME = re.compile(r"\b[A-Za-z_]\w*+(?:\.\w++)++|\b[A-Za-z]+(?:_[a-zA-Z]\w*|[a-z
 _HIT = re.compile(r"([^\s:/.]*+[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
 _LOOKS = ("read", "searched")
-_PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc", ".org")
-"""How the names of documents end."""
 
 
 class Piece(Value, frozen=True, gc=False):
@@ -93,8 +91,6 @@ class Piece(Value, frozen=True, gc=False):
     """Its place among the pieces of the same name."""
     before: int = -1
     """Where version control may have changed the file since; -1 if nowhere."""
-    asked_for: bool = False
-    """Whether it is prose, such as a plan or a report, whose file a person named."""
 
 
 class PieceCandidates(Value, frozen=True, dict=True):
@@ -121,7 +117,6 @@ class PieceCandidates(Value, frozen=True, dict=True):
                 piece.edited,
                 piece.order,
                 piece.before,
-                self._asked_for(piece.path),
             )
             for piece, features in self.rated_files()
         ]
@@ -264,16 +259,6 @@ class PieceCandidates(Value, frozen=True, dict=True):
         newest = self.messages[max(0, self.stop - CALLS_READ) :]
         calls = [call for message in newest for call in message.calls]
         return frozenset(chain(*map(_call_names, calls)))
-
-    def _asked_for(self, path: str) -> bool:
-        """Tell whether a file is prose that the first or a newest request names."""
-        name = path.rpartition("/")[2]
-        return name.lower().endswith(_PROSE) and name in self._requests
-
-    @cached_property
-    def _requests(self) -> str:
-        """The first and the newest requests, with what a program attached to them."""
-        return "\n".join(self.messages[at].text for at in self._requests_read)
 
     @cached_property
     def _requests_read(self) -> list[int]:

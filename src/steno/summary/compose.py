@@ -30,8 +30,8 @@ from steno.summary.render import (
     PIECES_HEADING,
     STATE_HEADING,
     is_small,
-    quote_rows,
     reader_note,
+    set_in,
 )
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
 from steno.summary.state import lines_within, state_lines, touched_lines
@@ -264,7 +264,7 @@ class Composer:
             if found.from_tool:
                 source = DATA_NOTE
             lines.append(f"--- {found.kind} {found.name} [{found.position}]{source}")
-            lines.append(quote_rows(text))
+            lines.append(set_in(text))
         return "\n".join((EQUIPMENT_HEADING, *lines))
 
     def _tell_deeds_within(self, room: float) -> float:
@@ -349,7 +349,7 @@ class Composer:
         past = self.past
         if past.messages[at].role == "absent":
             return past.choice.told[at]
-        return quote_rows(past.choice.told[at], 1)
+        return set_in(past.choice.told[at], 1)
 
     @property
     def state_rows(self) -> str:

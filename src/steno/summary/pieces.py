@@ -13,7 +13,7 @@ from steno.core.escape import one_line
 from steno.core.message import Value
 from steno.secrets import mask_secrets
 from steno.summary.candidates import FOCUS_WORTH, Piece, PieceCandidates, names_used_in
-from steno.summary.render import quote_rows
+from steno.summary.render import set_in
 from steno.summary.words import cut_words
 
 RESULT_SHARE = 0.07
@@ -31,9 +31,6 @@ LEFT_OUT = "⋮"
 NAMES_UNIT = 10
 """Names that double what a piece is worth, if nothing shows them yet; a name counts once for each
 piece that has it."""
-ASKED_ODDS, ASKED_MOST = 8.0, 4_000
-"""Times the odds of prose whose file a person named, and tokens of such pieces that come first.
-Code is read again where it is wanted; what a plan decided is not."""
 CERTAIN = 0.999
 """Worth from which on more makes no difference."""
 
@@ -107,15 +104,11 @@ def _take_new_names(taken: _TakenPieces, pieces: Sequence[Piece]) -> None:
     # What many pieces name is named again most often.
     held = Counter(chain(*(names_used_in(piece.text) for piece in pieces)))
     shown: set[str] = set()
-    asked_for = ASKED_MOST
 
     def rate(piece: Piece) -> float:
         new = sum(held[name] for name in names_used_in(piece.text) - shown)
         worth = min(piece.worth, CERTAIN)
-        odds = worth / (1 - worth)
-        if piece.asked_for and piece.tokens <= asked_for:
-            odds *= ASKED_ODDS
-        return odds * (1 + new / NAMES_UNIT)
+        return worth / (1 - worth) * (1 + new / NAMES_UNIT)
 
     heap = [(-rate(piece), number) for number, piece in enumerate(pieces)]
     heapify(heap)
@@ -128,8 +121,6 @@ def _take_new_names(taken: _TakenPieces, pieces: Sequence[Piece]) -> None:
             heappush(heap, (rated, number))
         elif taken.take(piece):
             shown |= names_used_in(piece.text)
-            if piece.asked_for:
-                asked_for -= piece.tokens
 
 
 def _telling_lines(text: str) -> set[str]:
@@ -152,7 +143,7 @@ def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
             if place or not follows:
                 yield f"{'' if follows else LEFT_OUT} {place}".strip()
             read = piece.position
-            yield quote_rows(mask_secrets(piece.text))
+            yield set_in(mask_secrets(piece.text))
 
 
 def _last_places(group: Sequence[Piece]) -> str:

@@ -6,7 +6,6 @@ reading such a text back from a caller's list is the business of `parse`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -61,8 +60,6 @@ SMALL_WINDOW = 2_000
 own."""
 TOOL_NOTE = ENGLISH["data"]
 """Stands once for all outcomes that stories and states quote."""
-_OUR_ROW = re.compile(r"\[\d{1,9}(?:[–-]\d{1,9})?\] ?[A-Za-z(]|--- .{1,500}\[\d{1,9}\]|~ ")
-"""How a row of a story begins, also of an earlier one, and the line above a piece of a file."""
 
 
 def summary_edit(summary: Summary, by: str, level: int, span: Span | None = None) -> Edit:
@@ -167,23 +164,17 @@ def quote_headings(story: str) -> str:
     return "\n".join(QUOTE + row if _is_heading(row) else row for row in rows)
 
 
-_LIST_MARKS = ("-", "*", "•", "[", " ", "\t")
-
-
 def _is_heading(row: str) -> bool:
     return row in _ALL_HEADINGS or row.startswith(NOTE_OPENINGS)
 
 
-def quote_rows(words: str, first: int = 0) -> str:
-    """Return quoted words in which no row from `first` on passes for one of ours."""
+def set_in(words: str, first: int = 0) -> str:
+    """Return words of others whose rows from `first` on begin with a blank.
+
+    Rows of ours begin at the margin, so that none of theirs passes for one, whatever it says.
+    """
     rows = words.split("\n")
-    is_under_heading = False
-    for number, row in enumerate(rows[first:], first):
-        # A list below a heading of ours would pass for what that heading tells.
-        is_under_heading = _is_heading(row) or (is_under_heading and row.startswith(_LIST_MARKS))
-        if is_under_heading or _OUR_ROW.match(row):
-            rows[number] = QUOTE + row
-    return "\n".join(rows)
+    return "\n".join([*rows[:first], *(row and f" {row}" for row in rows[first:])])
 
 
 def mark_story(story: str) -> str:

@@ -121,9 +121,8 @@ def shorten_to_level(
     None is cut below `least` tokens.
     """
     # The largest shrink to one level, so that no result is lost for a slightly larger one.
-    sizes = {number: large.tokens for number, large in enumerate(results)}
-    room = sum(sizes.values()) - over
-    most = max(least, level_of(sizes, dict.fromkeys(sizes, 1), list(sizes), room))
+    sizes = [large.tokens for large in results]
+    most = max(least, level_of(sizes, sum(sizes) - over))
     edits: list[Edit] = []
     saved = 0
     for large in results:

@@ -124,8 +124,6 @@ PASTE_SHARE = 0.25
 """Share of that for any other message: beyond it a paste is cut in the middle."""
 REPLY_STUB = 24
 """Tokens below which a part of a closing reply says nothing: it is left out."""
-REPLIES_FIRST, FIRST_SHARES = 3, 3
-"""Newest replies that get more than the others, and how many times as much."""
 SENTENCE = 30
 """Tokens down to which a message shrinks before older ones are told together."""
 LINE = 20
@@ -181,42 +179,28 @@ def typed_caps(
 
 
 def reply_caps(sizes: Mapping[int, int], room: float) -> dict[int, int]:
-    """Share a room out among replies, the most wanted first: of all the beginning, of those more.
-
-    No reply shrinks for a longer one: the longest come down to one level.
-    """
-    shares = dict.fromkeys(sizes, 1)
-    for at in list(sizes)[:REPLIES_FIRST]:
-        shares[at] = FIRST_SHARES
-    # What would be a stub is left out, so that the others say something: the oldest that got one
-    # share first.
-    told = sorted(sizes, key=lambda at: shares[at] == 1)
+    """Share a room out among replies, the most wanted first: none shrinks for a longer one."""
+    # What would be a stub is left out, so that the others say something: the least wanted first.
     # A reply that is short by itself is no stub.
     least = float(min(REPLY_STUB, max(sizes.values(), default=0)))
+    told = list(sizes)
     # The fewer are told, the more each gets.
     left_out = bisect_left(
         range(len(told) - 1),
         least,
-        key=lambda few: level_of(sizes, shares, told[: len(told) - few], room),
+        key=lambda few: level_of([sizes[at] for at in told[: len(told) - few]], room),
     )
     told = told[: len(told) - left_out]
-    level = level_of(sizes, shares, told, room)
-    caps = dict.fromkeys(sizes, 0)
-    for at in told:
-        caps[at] = min(sizes[at], int(level * shares[at]))
-    return caps
+    level = level_of([sizes[at] for at in told], room)
+    return dict.fromkeys(sizes, 0) | {at: min(sizes[at], int(level)) for at in told}
 
 
-def level_of(
-    wanted: Mapping[int, int], shares: Mapping[int, int], told: Sequence[int], room: float
-) -> float:
-    """Return the tokens of one share if a room is used up, and nothing gets more than it wants."""
-    ordered = sorted(told, key=lambda at: wanted[at] / shares[at])
-    count = sum(shares[at] for at in told)
-    for at in ordered:
-        level = room / count
-        if wanted[at] > level * shares[at]:
-            return level
-        room -= wanted[at]
-        count -= shares[at]
-    return float(max((wanted[at] for at in told), default=0))
+def level_of(sizes: Sequence[int], room: float) -> float:
+    """Return the most that one of several may take so that all together fit a room."""
+    waiting = len(sizes)
+    for size in sorted(sizes):
+        if size * waiting > room:
+            return room / waiting
+        room -= size
+        waiting -= 1
+    return float(max(sizes, default=0))

@@ -52,7 +52,7 @@ from steno.store.names import require_own
 
 PASSAGE = 400
 """Tokens of a message that are opened around what is looked for in it."""
-OPENED, PAGE_MOST, READ_ON = 450, 700, 1_000
+OPENED, PAGE_MOST, READ_ON = 450, 600, 700
 """Tokens of a long message that is opened without looking for anything, of one that is shown whole
 or of several together, and of the rest of one."""
 START_LEAST = 2_000

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from steno.core.escape import indented
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
 from steno.recall.chunks import searchable_text
-from steno.summary.words import first_words
+from steno.summary.words import first_words, level_of
 
 PART_LEAST, LINE_ROOM = 150, 30
 """Tokens of a message for which it is begun, and of a line that says how to read on."""
@@ -51,7 +51,7 @@ def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int],
             break
         costs.append(cost)
     shown = parts[: len(costs)]
-    level = min(most, fair_level([min(cost, most) for cost in costs], room - LINE_ROOM))
+    level = int(min(most, level_of([min(cost, most) for cost in costs], room - LINE_ROOM)))
     lines: list[str] = []
     for part, cost in zip(shown, costs, strict=True):
         if cost > level:
@@ -65,17 +65,6 @@ def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int],
     for part in rest[:BEGUN_MOST]:
         lines.append(f"[{part.place}] {part.role}: {first_words(part.words, BEGUN_LENGTH)}")
     return "\n".join(lines)
-
-
-def fair_level(costs: Sequence[int], room: int) -> int:
-    """Return the most that one of several may take so that all together fit."""
-    waiting = len(costs)
-    for cost in sorted(costs):
-        if cost * waiting > room:
-            return room // waiting
-        room -= cost
-        waiting -= 1
-    return max(costs, default=0)
 
 
 def _start_of_part(part: PagePart, level: int, count: Callable[[str], int]) -> str:
