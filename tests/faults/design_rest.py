@@ -11,7 +11,6 @@ from typing import Any
 import examples.memory_backend as backends
 import steno.engine.fit as fit
 import steno.events
-import steno.facts.artifacts as reading
 import steno.lab.baselines as baselines
 import steno.lab.policies as policies
 import steno.rungs
@@ -214,5 +213,4 @@ def words_of_one_user_reach_another(patch: Patch) -> None:
 
 @row("H10", artifacts.test_files_touched_by_pi_and_openhands_are_read)
 def tools_are_known_by_one_vendors_names(patch: Patch) -> None:
-    patch.setattr("steno.facts.artifacts._argument_touches", lambda *_: iter(()))
-    patch.setattr("steno.facts.artifacts._cached_touches", reading._cached_touches.__wrapped__)
+    patch.setattr("steno.facts.vocabulary.PATHS", ("file_path",))

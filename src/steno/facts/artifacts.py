@@ -63,19 +63,9 @@ def _artifact_facts(message: Message, vocabulary: Vocabulary) -> Iterator[Fact]:
                 yield Fact("artifact", touch.words, "assistant", at, touch.key, note)
 
 
+@lru_cache(maxsize=CALLS_MOST)
 def call_touches(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> tuple[Touch, ...]:
     """Return what one call touches, each thing once for each thing done to it."""
-    if vocabulary is KNOWN_TOOLS:
-        return _cached_touches(call)
-    return _find_touches(call, vocabulary)
-
-
-@lru_cache(maxsize=CALLS_MOST)
-def _cached_touches(call: Call) -> tuple[Touch, ...]:
-    return _find_touches(call, KNOWN_TOOLS)
-
-
-def _find_touches(call: Call, vocabulary: Vocabulary) -> tuple[Touch, ...]:
     tool = vocabulary.tool(call.name)
     arguments = _parse_arguments(call, tool)
     found = dict.fromkeys(_tool_touches(tool, arguments))
@@ -84,19 +74,9 @@ def _find_touches(call: Call, vocabulary: Vocabulary) -> tuple[Touch, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=CALLS_MOST)
 def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
     """Return the command that a call runs, whole; empty if it runs none."""
-    if vocabulary is KNOWN_TOOLS:
-        return _cached_command(call)
-    return _find_command(call, vocabulary)
-
-
-@lru_cache(maxsize=CALLS_MOST)
-def _cached_command(call: Call) -> str:
-    return _find_command(call, KNOWN_TOOLS)
-
-
-def _find_command(call: Call, vocabulary: Vocabulary) -> str:
     tool = vocabulary.tool(call.name)
     if tool.action not in ("ran", "used"):
         return ""
@@ -106,9 +86,9 @@ def _find_command(call: Call, vocabulary: Vocabulary) -> str:
     return _command_line(arguments)
 
 
-def base_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
+def base_of_call(call: Call) -> str:
     """Return the folder that a call says it works in; empty if it says none."""
-    return _base_of(_parse_arguments(call, vocabulary.tool(call.name)))
+    return _base_of(_parse_arguments(call, KNOWN_TOOLS.tool(call.name)))
 
 
 def _base_of(arguments: Arguments) -> str:

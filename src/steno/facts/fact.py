@@ -40,11 +40,6 @@ FactAt = tuple[int, Fact]
 """A fact and the position of the message that states it."""
 
 
-def position_of(stated: FactAt) -> int:
-    """Return the position of the message that states a fact."""
-    return stated[0]
-
-
 def encode_facts(facts: tuple[Fact, ...]) -> bytes | None:
     """Encode facts for a store; None if JSON cannot hold one, so that they are read again."""
     try:

@@ -23,7 +23,7 @@ from steno.facts.artifacts import Artifact, Artifacts
 from steno.facts.authorship import names_command, typed_text
 from steno.facts.decisions import chosen_option, read_decisions, read_doubts
 from steno.facts.equipment import SkillTexts
-from steno.facts.fact import FACTS_VERSION, Fact, FactAt, position_of
+from steno.facts.fact import FACTS_VERSION, Fact, FactAt
 from steno.facts.failures import Failure, Failures
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
@@ -98,7 +98,7 @@ class Ledger(Value, frozen=True, dict=True):
         Nothing is lifted or replaced: what was said later stands after it.
         """
         said = self.fold(fold_standing).said
-        return sorted(((at, fact) for at, fact in said.values()), key=position_of)
+        return sorted(said.values(), key=lambda each: each[0])
 
     @cached_property
     def open_loops(self) -> list[FactAt]:

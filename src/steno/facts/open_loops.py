@@ -22,7 +22,7 @@ from steno.core.message import Call, Message, Result, Value
 from steno.facts import runs, tasks
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.errors import PLACED, has_failed
-from steno.facts.fact import Fact, FactAt, position_of
+from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import Table, closest_languages, rows_pattern
 from steno.facts.requests import GO, NOD, read_requests
 from steno.facts.sentences import clip_sentence, cued_sentences, line_at, sentence_at, sentences
@@ -238,7 +238,7 @@ class OpenLoops(Value, frozen=True):
         """All that is open, in the order in which it was said."""
         planned = (self.later, self.steps, self.items, self.boxes, self.tasks)
         groups = (self.asks, *planned, self.tests, self.calls)
-        return sorted((stated for group in groups for stated in group), key=position_of)
+        return sorted((stated for group in groups for stated in group), key=lambda each: each[0])
 
     def plus(self, position: int, facts: Iterable[Fact]) -> OpenLoops:
         """Return it with what one more message says."""

@@ -48,11 +48,8 @@ def is_spoken(name: str) -> bool:
     return _SPOKEN.fullmatch(name) is not None
 
 
-def tag_spans(text: str, code: range = range(0)) -> Iterator[tuple[int, int]]:
-    """Yield where a program's stretches begin and end; of people's own tags, only the tag.
-
-    In `code`, a tag without an end is a line of code and holds nothing.
-    """
+def tag_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a program's stretches begin and end; of people's own tags, only the tag."""
     ends = _last_ends(text)
     at = 0
     for _ in range(TAGS_MOST):
@@ -69,15 +66,13 @@ def tag_spans(text: str, code: range = range(0)) -> Iterator[tuple[int, int]]:
             yield found.start(), stop
         elif found["end"]:
             # The end of what began before the text, or with a tag that is no tag.
-            if found.start() not in code and _has_its_line(text, found.start(), stop):
+            if _has_its_line(text, found.start(), stop):
                 yield 0, stop
         elif (end := ends.get(name, 0)) > stop:
             at = end
             yield found.start(), end
         # Any other tag without an end may be a person's `<placeholder>`.
-        elif found.start() not in code and (
-            _SWALLOWS.fullmatch(name) or _stands_apart(text, found.start(), stop)
-        ):
+        elif _SWALLOWS.fullmatch(name) or _stands_apart(text, found.start(), stop):
             yield found.start(), len(text)
             return
     # More tags than a person types: the rest is a program's.

@@ -90,8 +90,8 @@ class KnownTool(Value, frozen=True):
     """None: the arguments that most tools use. Of a tool that searches, what it is asked for."""
 
 
-class Vocabulary(Value, frozen=True, dict=True):
-    """Tools that are known by name; a later row of the same name wins."""
+class Vocabulary(Value, frozen=True, dict=True, eq=False):
+    """Tools that are known by name; a later row of the same name wins. It equals itself alone."""
 
     tools: tuple[KnownTool, ...] = ()
 
