@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from steno.core.effects import Driver
 
@@ -43,17 +43,24 @@ async def arun_flow(
     return driver.result
 
 
-def begun(stream: Iterator[ResultT]) -> Iterator[ResultT]:
-    """Return a stream whose first piece has come, so that a refusal is raised here."""
-    first = list(islice(stream, 1))
-    return chain(first, stream)
+def begun(answer: Any) -> Any:
+    """Return a stream whose first piece has come, so that a refusal is raised here.
+
+    Any other answer comes back as it is.
+    """
+    if not isinstance(answer, Iterator):
+        return answer
+    first = list(islice(answer, 1))
+    return chain(first, answer)
 
 
-async def abegun(stream: AsyncIterator[ResultT]) -> AsyncIterator[ResultT]:
+async def abegun(stream: Any) -> Any:
     """Return the same as `begun`, on an event loop."""
+    if not isinstance(stream, AsyncIterator):
+        return stream
     first = await anext(stream, None)
 
-    async def whole() -> AsyncIterator[ResultT]:
+    async def whole() -> AsyncIterator[Any]:
         if first is not None:
             yield first
         async for piece in stream:

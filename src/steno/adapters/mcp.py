@@ -136,7 +136,8 @@ class McpSessions:
         if self.agent_controlled:
             policy = session.host.policy
             session.host.use_policy(policy.but(compress_tool=True))
-        session.host.offer_tools()
+        # The host has them, though no request of the session names them.
+        session.tools()
         return session
 
     def _resolve_name(self, store: SQLStore, name: str | None) -> str:

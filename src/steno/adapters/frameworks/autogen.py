@@ -21,7 +21,6 @@ from autogen_core.models import (
     UserMessage,
 )
 
-from steno.adapters.flows import abegun
 from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
@@ -39,8 +38,8 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
     async def create_stream(
         self, messages: Sequence[LLMMessage], **more: Any
     ) -> AsyncIterator[Any]:
-        def send(view: list[Any]) -> Any:
-            return abegun(self.inner.create_stream(view, **more))
+        async def send(view: list[Any]) -> Any:
+            return self.inner.create_stream(view, **more)
 
         async for piece in await self._call(messages, send, more):
             yield piece
@@ -53,7 +52,6 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
             more,
             model=getattr(self.inner, "_create_args", {}).get("model"),
             tools=[{"type": "function", "function": tool} for tool in tools],
-            recall=any(tool["name"] == "recall" for tool in tools),
         )
 
     async def close(self) -> None:  # type: ignore[override]

@@ -16,7 +16,7 @@ from typing import Any, Unpack
 
 from steno.adapters.events import EventRecorder
 from steno.adapters.fit import Fitted, Fitter, Fitters
-from steno.adapters.flows import arun_flow, run_flow
+from steno.adapters.flows import abegun, arun_flow, begun, run_flow
 from steno.adapters.frameworks.shapes import Written
 from steno.adapters.recall import RECALL
 from steno.core.errors import BadBudget, NotHere, UnknownModel
@@ -122,13 +122,15 @@ class FrameworkHook:
     def _send(self, given: Written, call: Callable[[list[Any]], Any], run: Any, **how: Any) -> Any:
         """Call a model with what fits of a list, once more if it was too long."""
         flow = self._sending(given.messages, run, **how)
-        return run_flow(flow, lambda view: call(given.back(view)))
+        return run_flow(flow, lambda view: begun(call(given.back(view))))
 
     async def _asend(
         self, given: Written, call: Callable[[list[Any]], Awaitable[Any]], run: Any, **how: Any
     ) -> Any:
-        flow = self._sending(given.messages, run, **how)
-        return await arun_flow(flow, lambda view: call(given.back(view)))
+        async def send(view: list[Any]) -> Any:
+            return await abegun(await call(given.back(view)))
+
+        return await arun_flow(self._sending(given.messages, run, **how), send)
 
     def _shorten(self, fitted: Fitted | WholeList, error: Exception) -> Fitted | None:
         """Return a shorter list if the provider refused this one as too long, else None."""

@@ -6,7 +6,6 @@ its memory.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Unpack
@@ -23,7 +22,6 @@ from llama_index.core.llms import LLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import FunctionTool
 
-from steno.adapters.flows import abegun, begun
 from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
@@ -59,26 +57,17 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
         return await self._hook._asend(_read(messages), send, **self._beside(more))
 
     def stream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        def send(view: list[Any]) -> Any:
-            return begun(self.inner.stream_chat(view, **more))
-
+        send = partial(self.inner.stream_chat, **more)
         return self._hook._send(_read(messages), send, **self._beside(more))
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        async def send(view: list[Any]) -> Any:
-            return await abegun(await self.inner.astream_chat(view, **more))
-
+        send = partial(self.inner.astream_chat, **more)
         return await self._hook._asend(_read(messages), send, **self._beside(more))
 
     def _beside(self, more: dict[str, Any]) -> dict[str, Any]:
         """Return what counts beside the messages of a call."""
         tools = more.get("tools") or []
-        return {
-            "run": more,
-            "model": self.metadata.model_name,
-            "tools": tools,
-            "recall": any("recall" in json.dumps(tool) for tool in tools),
-        }
+        return {"run": more, "model": self.metadata.model_name, "tools": tools}
 
     # One prompt without a conversation has nothing to fit.
     complete = passed_on("complete")

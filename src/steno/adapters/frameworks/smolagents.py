@@ -13,7 +13,6 @@ from typing import Any, Unpack
 from smolagents import ChatMessage, MessageRole, Model, Tool, tool
 from smolagents.models import get_tool_json_schema
 
-from steno.adapters.flows import begun
 from steno.adapters.frameworks.hook import HookOptions, ModelHook
 from steno.adapters.frameworks.shapes import CallMade, MessageParts, Translation
 from steno.providers import json_text
@@ -35,29 +34,22 @@ class StenoModel(ModelHook, Model):  # type: ignore[misc]
         return tool(self.recall)
 
     def generate(self, messages: list[Any], *asked: Any, **named: Any) -> ChatMessage:
-        def send(view: list[Any]) -> Any:
-            return self._model.generate(view, *asked, **named)
-
-        return self._call(messages, send, named)
+        return self._call(self._model.generate, messages, asked, named)
 
     def generate_stream(self, messages: list[Any], *asked: Any, **named: Any) -> Any:
-        def send(view: list[Any]) -> Any:
-            return begun(self._model.generate_stream(view, *asked, **named))
-
-        return self._call(messages, send, named)
+        return self._call(self._model.generate_stream, messages, asked, named)
 
     def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
         return self._model.parse_tool_calls(message)
 
-    def _call(self, messages: list[Any], send: Any, named: dict[str, Any]) -> Any:
+    def _call(self, send: Any, messages: list[Any], asked: Any, named: dict[str, Any]) -> Any:
         tools = named.get("tools_to_call_from") or []
         return self._send(
             Translation(messages, _reader(), _message),
-            send,
+            lambda view: send(view, *asked, **named),
             named,
             model=(self.model_id or "").rpartition("/")[2] or None,
             tools=[get_tool_json_schema(each) for each in tools],
-            recall=any(each.name == "recall" for each in tools),
         )
 
 
