@@ -174,13 +174,10 @@ class _Allowance:
         self.asks, self.tokens = limits.asks, limits.tokens
         self.clock, self.deadline = clock, clock() + limits.seconds
 
-    def seconds_left(self) -> float:
-        return self.deadline - self.clock()
-
     # Needs no lock: asks are admitted in the driver's own thread, or on its event loop.
     def admit(self, ask: Ask) -> Ask | NoAnswer:
         """Return the ask with the seconds it may take, or why it may not be asked."""
-        seconds = self.seconds_left()
+        seconds = self.deadline - self.clock()
         if ask.seconds is not None:
             seconds = min(ask.seconds, seconds)
         if seconds <= 0:

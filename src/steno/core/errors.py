@@ -52,7 +52,6 @@ class AlreadyThere(BadInput):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"a session named {name!r} exists already")
-        self.name = name
 
 
 class UnknownWire(BadInput):
@@ -90,8 +89,6 @@ class Stale(StenoError):
         super().__init__(
             f"the commit was drafted on {base} commits, the log has {newest}: draft it again"
         )
-        self.base = base
-        self.newest = newest
 
 
 class StoreFailed(StenoError, OSError):

@@ -85,6 +85,7 @@ class SessionHost:
         self.settle = parts.compactor.settle
         self.settle_with_writer = parts.compactor.settle_with_writer
         self.make_room_for = parts.compactor.make_room_for
+        self.use_policy = parts.compactor.use_policy
         self.on_landing = journal.on_landing
         self.draft = journal.draft
         self.preview = parts.compactor.preview
@@ -113,10 +114,6 @@ class SessionHost:
         """Why nothing is compacted at this state."""
         return self._parts.compactor.skip_reason
 
-    def use_policy(self, policy: Policy) -> None:
-        """Use another policy from now on, in this process; the stored one stays as it is."""
-        self._parts.compactor.use_policy(policy)
-
     def add(self, *messages: Any, usage: Any = None) -> None:
         """Add messages as they were said: a summary of ours among them stays a message."""
         self._parts.add(*messages, usage=usage, as_said=True)
@@ -141,7 +138,3 @@ class SessionHost:
         """Land a commit of the caller's own; draw it again if another landed first."""
         land = self._parts.landing.land
         return self._parts.journal.land_fresh(draw, lambda commit: commit and land(commit))
-
-    def offer_tools(self) -> None:
-        """Note that the agent has the tools, though no request names them."""
-        self._parts.journal.hands_out_tools = True

@@ -80,7 +80,8 @@ class SessionParts(Value, frozen=True):
                 # Before the reply counts: what was sent had no reply in it.
                 self.compactor.learn_from_reply(plain[-1])
             covered = 0
-            if self._is_loading and not as_said:
+            # New and not sent yet: the caller may be adding its past.
+            if journal.stored.is_new and self.sending.sent_at is None and not as_said:
                 covered = end_of_summaries(new)
             new = self.memory.with_offer(new, covered)
             past = journal.log
@@ -96,11 +97,6 @@ class SessionParts(Value, frozen=True):
                     self.sending.calibrate(reported)
                 self.sending.cache_lifetime = written_for(usage) or self.sending.cache_lifetime
             self.compactor.take_in()
-
-    @property
-    def _is_loading(self) -> bool:
-        """Whether the session is new and was not sent yet: a caller may be adding its past."""
-        return self.journal.stored.is_new and self.sending.sent_at is None
 
     def pin(self, what: int | str) -> int:
         """Pin a position, or add a text and pin it; return the position."""

@@ -37,9 +37,7 @@ class SessionRecall:
 
     def _fill_after(self, commit: Commit) -> None:
         """Make vectors in a thread of its own: what a commit hides has to be found by meaning."""
-        if commit.why not in COMPACTS:
-            return
-        if self._filling is None or self._filling.done:
+        if commit.why in COMPACTS and (self._filling is None or self._filling.done):
             self._filling = BackgroundDraft(self._fill_in_background).begin()
 
     def _fill_in_background(self, draft: BackgroundDraft) -> None:

@@ -305,9 +305,7 @@ class AgentTools:
         """Do between turns what waits until no call is open: requests, notes."""
         journal = self._journal
         # A provider refuses anything between a call and its result.
-        if journal.has_open_call:
-            return
-        if not journal.records.known(DEFERRED_KIND, NOTE_KIND):
+        if journal.has_open_call or not journal.records.known(DEFERRED_KIND, NOTE_KIND):
             return
         journal.guard(self.deferred.run)
         journal.guard(self.notes.show)
