@@ -18,9 +18,15 @@ from steno.adapters.resent.incoming import SdkFormat, without_cache_marks
 from steno.core.errors import BadInput
 from steno.core.repair import encodable_text
 from steno.providers import json_text, parse_json
+from steno.providers.shared.plain_json import get_field
 
 LIST_KEYS = ("messages", "input", "contents")
 """Fields that hold the conversation, by API."""
+
+
+def _field(key: str) -> Any:
+    """Return a property that reads a field of a message; None if it has none of that name."""
+    return property(lambda piece: get_field(piece.plain, key))
 
 
 class JsonPiece:
@@ -33,26 +39,10 @@ class JsonPiece:
     def plain(self) -> Any:
         return parse_json(self.raw.decode())
 
-    @property
-    def role(self) -> Any:
-        return self._field("role")
-
-    @property
-    def content(self) -> Any:
-        return self._field("content")
-
-    @property
-    def text(self) -> Any:
-        return self._field("text")
-
-    @property
-    def tools(self) -> Any:
-        return self._field("tools")
-
-    def _field(self, key: str) -> Any:
-        if isinstance(self.plain, dict):
-            return self.plain.get(key)
-        return None
+    role = _field("role")
+    content = _field("content")
+    text = _field("text")
+    tools = _field("tools")
 
 
 class RequestBody(Mapping[str, Any]):

@@ -93,7 +93,6 @@ class Conversations:
         store: str | os.PathLike[str] | None,
         options: SessionOptions,
         *,
-        durable: bool = True,
         recall: bool | None = False,
         compacts: bool = False,
         arrive: Arrive | None = None,
@@ -119,7 +118,6 @@ class Conversations:
         self.say = options["on_event"]
         self._redactor = redactor_of(options["redact"])
         self._options = with_changes(options, redact=self._redactor)
-        self._durable = durable
         self._recall = recall
         self.compacts = compacts
         self._large_limit = large_limit
@@ -147,7 +145,7 @@ class Conversations:
         with self._lock:
             found = self._users.pop(user, None)
             if found is None:
-                found = ListSessions(self._path, self._options, user=user, durable=self._durable)
+                found = ListSessions(self._path, self._options, user=user)
             self._users[user] = found
             # Without a store they are nowhere else.
             if self._path is not None and len(self._users) > USERS_MOST:

@@ -60,7 +60,7 @@ class ReplyReader:
             reply = self._surface.read(self._stream.reply_so_far())
             reply.whole = reply.whole and self._stream.is_over
         elif not self._gives_up:
-            body = _parse(bytes(self._kept))
+            body = json_or_none(bytes(self._kept))
             if isinstance(body, dict):
                 self._report.see(body)
                 reply = self._surface.read(body)
@@ -89,7 +89,7 @@ class ReplyReader:
     def _take_lines(self) -> None:
         for event in _complete_events(self._kept):
             # A stream's last line, [DONE], is no JSON.
-            value = _parse(event)
+            value = json_or_none(event)
             if not isinstance(value, dict):
                 continue
             self._report.see(value)
@@ -108,7 +108,7 @@ def read_json(raw: bytes, headers: Mapping[str, str]) -> Any:
         plain = decompress(raw)
     except zlib.error:
         return ""
-    value = _parse(plain)
+    value = json_or_none(plain)
     if value is None:
         return plain.decode(errors="replace")
     return value
@@ -124,7 +124,8 @@ def _complete_events(buffer: bytearray) -> Iterator[bytes]:
             yield line[5:].strip()
 
 
-def _parse(text: bytes) -> Any:
+def json_or_none(text: bytes) -> Any:
+    """Return the value of a JSON text; None if it is none."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -13,6 +13,7 @@ import re
 import msgspec
 
 from steno.providers.shared.surface import AnswerPlaces, Event, Surface
+from steno.proxy.replies import json_or_none
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 
@@ -79,10 +80,7 @@ def _event_of(raw: bytes) -> Event:
     """Return the JSON of an event; an empty one if it holds none."""
     for line in raw.splitlines():
         if line.startswith(b"data:"):
-            try:
-                value = msgspec.json.decode(line[5:].strip())
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                return {}
+            value = json_or_none(line[5:].strip())
             if isinstance(value, dict):
                 return value
     return {}
