@@ -66,7 +66,6 @@ class UnknownModel(BadInput):
         if close:
             what += f" Close names: {', '.join(close)}."
         super().__init__(what)
-        self.model = model
         self.close = tuple(close)
 
 
@@ -107,7 +106,6 @@ class SessionGone(NotHere):
             f"the session {name!r} was deleted while it was open here: nothing was read or "
             "changed; close it here, and open a session anew"
         )
-        self.name = name
 
 
 class ModelFailed(StenoError):
