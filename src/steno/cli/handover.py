@@ -10,7 +10,7 @@ from steno.cli.output import STDOUT, check_output_path, write_output
 from steno.cli.source import input_file, load_conversation
 from steno.core.budget import WINDOW_MOST
 from steno.session.handover import TOKENS
-from steno.session.session import Session
+from steno.session.settings import StoredSettings
 
 
 def handover(
@@ -39,13 +39,6 @@ def handover(
         to_file = check_output_path(Path(out), source=Path(path), overwrite=overwrite)
     with input_file(path) as file:
         loaded = load_conversation(file, session)
-    with Session(
-        wire=loaded.wire,
-        window=WINDOW_MOST,
-        meter=loaded.view.meter,
-        name=loaded.name,
-        log=loaded.log,
-        constraints=loaded.given,
-    ) as whole:
+    with loaded.with_limits(StoredSettings(window=WINDOW_MOST)).copy() as whole:
         text = whole.handover(tokens, to=to, focus=focus)
     write_output([text], to_file, overwrite=overwrite)

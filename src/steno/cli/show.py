@@ -20,6 +20,7 @@ from steno.core.model import Usage
 from steno.core.view import View
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
+    KINDS,
     first_words,
     head_tokens,
     item_role,
@@ -40,14 +41,6 @@ ENDS = 5
 """Items at either end that are listed even if runs are folded."""
 RUN_LEAST = 5
 """Items that make a run worth folding."""
-ROLES = {
-    "user": "user",
-    "assistant": "assistant",
-    "tool": "results",
-    "system": "prompt",
-    "steno": "shorthand",
-}
-"""The kind of each role, for its colour."""
 
 
 def show(
@@ -194,7 +187,7 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, item: Item) -> No
         style = NOTE
     page.line(
         f"{item.span!s:>10}  {item.level:>5}  ",
-        (f"{role:<9}", KIND_STYLES[ROLES.get(role, "user")][1]),
+        (f"{role:<9}", KIND_STYLES[KINDS.get(role, "user")][1]),
         f"  {shown.view.meter.load(item.tokens) - in_it:>7,}  ",
         (words, style),
     )

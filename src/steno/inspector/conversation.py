@@ -243,7 +243,7 @@ class LoadedConversation:
 
     def copy(self) -> Session:
         """Return it as a session to try something on, counted by what the provider reported."""
-        return self.open(constraints=self.given, meter=self.view.meter)
+        return self.open(name=self.name, constraints=self.given, meter=self.view.meter)
 
     def require_budget(self) -> Budget:
         """Return the budget; raise with the names of the command line if there is none."""

@@ -40,12 +40,15 @@ def role_of(message: Message) -> str:
     return message.role
 
 
+KINDS = {"tool": "results", "assistant": "assistant", "system": "prompt", "steno": "shorthand"}
+"""The part of the window that a role counts towards, if it is not the user's."""
+
+
 def kind_of(message: Message) -> str:
     """Return the part of the window that a message counts towards."""
     if message.by == "steno":
-        return "shorthand"
-    kinds = {"tool": "results", "assistant": "assistant", "system": "prompt"}
-    return kinds.get(role_of(message), "user")
+        return KINDS["steno"]
+    return KINDS.get(role_of(message), "user")
 
 
 def is_fence(block: Block) -> bool:
