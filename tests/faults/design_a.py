@@ -222,7 +222,7 @@ OLD_ARGUMENTS = design.test_old_arguments_over_20_000_tokens_are_shortened_witho
 
 @row("A18", OLD_ARGUMENTS, policy="default")
 def old_arguments_stay_whole(patch: Patch) -> None:
-    patch.setattr("steno.rungs.offload._aged_items", lambda *_: [])
+    patch.setattr(Intake, "edit", lambda *_: ())
 
 
 @row("A18", OLD_ARGUMENTS, policy="default")
@@ -272,7 +272,7 @@ def passing_tests_are_no_moment(patch: Patch) -> None:
     "A21", MOMENT, messages=design.call_of("t", "TodoWrite", design.TODO, "Updated."), commits=True
 )
 def a_list_is_no_moment(patch: Patch) -> None:
-    patch.setattr(moments, "_LISTS", ("nothing",))
+    patch.setattr(moments, "facts_of", lambda message: ())
 
 
 @row("A21", design.test_a_large_result_that_is_about_to_come_in_ends_the_wait)

@@ -105,4 +105,4 @@ def a_supervisor_of_the_design_says_its_words_at_once(patch: Patch) -> None:
 
 @row("E5", design.test_only_the_nodes_that_speak_are_streamed)
 def models_of_other_nodes_stream_too(patch: Patch) -> None:
-    patch.setattr(supervisors, "_speaks", lambda agent, node: True)
+    patch.setattr(supervisors, "OWN_MODEL", ())

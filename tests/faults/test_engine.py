@@ -481,7 +481,7 @@ def asks_are_not_counted(patch: Patch) -> None:
 
 @caught_by(flow.test_a_deadline_ends_the_asking_only)
 def the_deadline_is_forgotten(patch: Patch) -> None:
-    patch.setattr(effects._Allowance, "seconds_left", lambda purse: 60.0)
+    patch.setattr(effects.Limits, "seconds", 60.0)
 
 
 @caught_by(flow.test_any_script_of_answers_and_silences_ends, ConnectionError, RuntimeError)
