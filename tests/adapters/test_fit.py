@@ -19,7 +19,7 @@ from steno.adapters.fit import FITTERS_MOST, Fitter, Fitters
 from steno.adapters.frameworks.hook import FrameworkHook
 from steno.adapters.resent.incoming import SdkFormat
 from steno.core.errors import NotHere, StoreFailed
-from steno.core.store import session_names
+from steno.core.store import StoredName, session_names
 from steno.providers import get_wire
 from steno.store.names import is_unnamed, stored_name, unnamed_name
 from steno.store.sqlite import SQLiteStore
@@ -337,8 +337,12 @@ def test_a_name_in_the_store_follows_from_user_and_given_name_alone() -> None:
     assert len(stored) == len(users) * len(names)
     assert not any(map(is_unnamed, stored))
     assert stored_name("", "work") == "work"
-    # A stored name that is given back is left as it is, and those that Steno gives count as such.
-    assert all(stored_name(user, name) == name for name, user in stored.items() if ":" in name)
+    # A user's stored name that is given back is left as it is, and those that Steno gives are.
+    assert all(stored_name(user, name) == name for name, user in stored.items() if user)
+    # Without a user it is a name like any other: what is given tells two callers apart.
+    given = {*names, *map(str, stored)}
+    assert len({stored_name("", name) for name in given}) == len(given)
+    assert all(stored_name("", StoredName(name)) == name for name in stored)
     assert all(is_unnamed(unnamed_name(user, "openai")) for user in users)
 
 
@@ -376,8 +380,44 @@ def test_one_name_opens_one_session_at_every_door(tmp_path: Path) -> None:
         assert (other.name, len(other.log.messages)) == ("bob:work", 0)
         with steno.Session(store, name="bob:work") as again:
             assert again.name == ":bob:work"
+            with steno.Session(store, name=again.host.key) as itself:
+                assert itself.host.id == again.host.id
         with pytest.raises(NotHere):
             other.recall("Begin", where=["ann:work"])
+
+
+@proves("wrap.strangers")
+def test_names_that_begin_with_colons_are_sessions_of_their_own(tmp_path: Path) -> None:
+    names = ["acme:7", ":acme:7", "::acme:7", ":::acme:7", "acme", ":acme", "carl:work"]
+    with steno.Session(
+        tmp_path / "a.db", name="work", user="carl", wire="openai", window=WINDOW
+    ) as carl:
+        carl.add({"role": "user", "content": "Words of carl."})
+    for store in (tmp_path / "a.db", None):
+        fitter = Fitter(store=store, wire="openai", window=WINDOW)
+        for name in names:
+            talk: list[Json] = [{"role": "user", "content": f"I am {name}."}]
+            for door in (fitter, Fitter(store=store, wire="openai", window=WINDOW)):
+                held = door.fit([*talk, *openai_turn(1)], session=name).session.log.messages
+                assert [message.text for message in held[:1]] == [f"I am {name}."]
+    for name in names:
+        with steno.Session(tmp_path / "a.db", name=name) as opened:
+            assert opened.log.messages[0].text == f"I am {name}."
+            with opened.fork(name="carl:draft") as draft:
+                assert draft.name == ":carl:draft"
+            opened.host.store.delete(draft.name)
+
+
+@proves("session.user")
+def test_a_user_s_session_opens_for_this_user_or_by_its_stored_name(tmp_path: Path) -> None:
+    with steno.Session(
+        tmp_path / "a.db", name="work", user="carl", wire="openai", window=WINDOW
+    ) as carl:
+        carl.add({"role": "user", "content": "Words of carl."})
+    with pytest.raises(BadInput, match="belongs to another user"):
+        steno.Session(tmp_path / "a.db", name="carl:work", wire="openai", window=WINDOW)
+    with steno.Session(tmp_path / "a.db", name=StoredName("carl:work")) as opened:
+        assert opened.log.messages[0].text == "Words of carl."
 
 
 def test_a_first_list_with_a_summary_is_taken_apart_in_a_session_that_is_empty(

@@ -30,7 +30,7 @@ import msgspec
 import pytest
 
 import steno
-from steno.core.store import Memory
+from steno.core.store import Memory, StoredName
 from steno.store import file, sqlite
 from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
@@ -569,7 +569,7 @@ def test_a_row_that_is_not_as_it_was_written_is_one_error(change: str, tmp_path:
     with closing(sqlite3.connect(path)) as db:
         assert db.execute(CHANGED_ROWS[change]).rowcount
         db.commit()
-    name = "t" if change == "another name" else "ada:s"
+    name = StoredName("t" if change == "another name" else "ada:s")
     with pytest.raises(steno.errors.StoreFailed, match=r"agent\.db is damaged"):
         steno.Session(path, name=name).close()
     # Files of before have no seals; they open, and what is written from now on has one.
@@ -578,7 +578,7 @@ def test_a_row_that_is_not_as_it_was_written_is_one_error(change: str, tmp_path:
             db.execute(f"UPDATE {table} SET seal = NULL")
         db.commit()
     if change == "another author":
-        with steno.Session(path, name="ada:s") as session:
+        with steno.Session(path, name="s", user="ada") as session:
             session.add({"role": "user", "content": "after"})
 
 

@@ -147,9 +147,9 @@ class McpSessions:
         names = list(keys)
         if not names:
             raise NotHere("there is no session yet")
-        found = names[-1]
-        if name is not None:
-            found, _ = find_session(store, user, name)
+        found = name or names[-1]
+        if found not in keys:
+            found, _ = find_session(store, user, found)
         if found not in keys:
             newest = join_names(names[::-1])
             raise NotHere(f"there is no session {name!r}; there are, newest first: {newest}")

@@ -20,7 +20,7 @@ from steno.cli.source import input_file, list_sessions, load_conversation, open_
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
 from steno.core.log import Commit, Log, Survival
-from steno.core.store import SessionInfo
+from steno.core.store import SessionInfo, session_names
 from steno.inspector.conversation import LoadedConversation, load_stored
 from steno.inspector.describe import (
     Json,
@@ -152,12 +152,15 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
         raise BadInput(f"--bill {by}: there are {', '.join(BILLED_BY)}")
     bills: dict[str, Bill] = {}
     with open_store(path) as store:
+        stored = session_names(store)
         for info in store.sessions():
             loaded = load_stored(store, info)
             names = {"session": info.name, "user": info.user, "parent": info.name}
             if loaded.parent:
                 # Bills of earlier versions name it without its user.
-                names["parent"], _ = find_session(store, info.user, loaded.parent)
+                names["parent"] = loaded.parent
+                if loaded.parent not in stored:
+                    names["parent"], _ = find_session(store, info.user, loaded.parent)
             for request in loaded.requests:
                 name = names.get(by) or getattr(request, by, "") or "-"
                 bills[name] = bills.get(name, Bill()) + Bill.of(request)

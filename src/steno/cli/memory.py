@@ -122,8 +122,9 @@ def _learn(path: str, user: str | None, session: str | None, writer: str | None)
         if session is not None:
             names = [require_own(store, user, session)]
         for name in names:
-            wire = get_wire(store.session_info(name).wire)
-            opened = Session(store=store, name=name, wire=wire, writer=writer, redact=False)
+            info = store.session_info(name)
+            wire = get_wire(info.wire)
+            opened = Session(store=store, name=info.key, wire=wire, writer=writer, redact=False)
             changes += opened.learn()
     return [memory for memory in changes if memory.kind != GONE_MEMORY]
 

@@ -36,7 +36,7 @@ from steno.meters import find_model
 from steno.providers import get_wire
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.store.names import find_session, given_name
+from steno.store.names import find_session, given_name, stored_name
 from steno.store.open import is_address, open_store_at, store_path
 from steno.store.schema import APPLICATION
 from steno.store.sql import SQLStore
@@ -158,7 +158,7 @@ def chosen_session(store: SQLStore, name: str | None) -> SessionInfo:
     """
     names = session_names(store)
     if name is not None:
-        found = [each for each in names if name in (each, given_name(each))]
+        found = [info.name for info in store.sessions() if _is_named(info, name)]
         if name in found or not found:
             found = [name]
         if len(found) > 1:
@@ -174,6 +174,13 @@ def chosen_session(store: SQLStore, name: str | None) -> SessionInfo:
             f"{join_names(names)}"
         )
     return store.session_info(names[0])
+
+
+def _is_named(info: SessionInfo, name: str) -> bool:
+    """Tell whether a session has this name, as it is stored or as it was given."""
+    names = (info.name, given_name(info.name))
+    # A long name is stored as its hash.
+    return name in names or stored_name(info.user, name) == info.name
 
 
 @contextmanager

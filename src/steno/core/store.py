@@ -35,12 +35,12 @@ MessageReader = Callable[[str], Message]
 """Reads a message from the provider's JSON text."""
 
 
-class SessionKey(str):
-    """The name of one session, bound to its id: a later session of that name is another.
+class StoredName(str):
+    """A session's name as a store has it; any other string is a name that a caller gave."""
 
-    A store takes it wherever it takes a name, and raises `SessionGone` if the session that has
-    the name now is not the one it is bound to.
-    """
+
+class SessionKey(StoredName):
+    """A stored name, bound to a session's id: a store raises `SessionGone` for any other one."""
 
     id: str
 
@@ -80,11 +80,11 @@ class SessionInfo:
     """How many of its commits are its parent's."""
 
     @property
-    def key(self) -> str:
+    def key(self) -> StoredName:
         """Its name, bound to this very session if the store tells sessions apart."""
         if self.id:
             return SessionKey(self.name, self.id)
-        return self.name
+        return StoredName(self.name)
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def open_stored(store: Store, info: SessionInfo, **options: Any) -> Iterator[Ses
     wire = get_wire(info.wire).for_model(settings.model or "")
     # What a session takes out by itself is not typed into it by a person.
     options["redact"] = settings.redacted
-    with Session(store=store, name=info.name, wire=wire, **options) as session:
+    with Session(store=store, name=info.key, wire=wire, **options) as session:
         yield session
 
 

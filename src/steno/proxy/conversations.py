@@ -531,7 +531,7 @@ class Conversations:
         sessions = self.sessions_of(sent.user)
         who = dict(sent.who)
         if who.get("parent"):
-            who["parent"] = sessions.stored_name(who["parent"])
+            who["parent"] = str(sessions.stored_name(who["parent"]))
         bill = bill_request(sent.model, reply.usage, shown, sent.spared, **who)
         if sent.is_aside:
             self._bill_aside(sessions, sessions.stored_name(sent.name or ""), bill)

@@ -66,7 +66,7 @@ class Journal:
         preamble: Preamble,
     ) -> None:
         self.stored = stored
-        self.name, self.store = stored.name, stored.store
+        self.name, self.store = str(stored.name), stored.store
         self.key = stored.key
         """Its name in the store, bound to this very session."""
         self.settings = settings

@@ -14,6 +14,7 @@ from steno.core.errors import BadInput
 from steno.core.events import PolicyMissing, WriterCalled
 from steno.core.message import Span, Value
 from steno.core.model import Usage
+from steno.core.store import StoredName
 from steno.engine.designs import resolve_policy, stored_policy
 from steno.models.retry import RetryingWriter
 from steno.providers import decode_messages, plain_list
@@ -34,7 +35,7 @@ from steno.session.settings import Settings, StoredSettings, window_for
 from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
 from steno.session.writer import Writer
-from steno.store.names import is_stored_form, stored_name
+from steno.store.names import stored_name
 from steno.store.open import is_address
 from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages
 
@@ -147,10 +148,8 @@ class SessionParts(Value, frozen=True):
             pins=tuple(pin for pin in stored.pins if pin < at),
             heavier={place: share for place, share in stored.heavier.items() if place < at},
         )
-        if name is None:
-            name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
-        if is_stored_form(journal.user, journal.name):
-            name = stored_name(journal.user, name)
+        name = name or StoredName(f"{journal.name}@{at}.{len(journal.store.sessions())}")
+        name = stored_name(journal.user, name)
         wire = self.settings.wire
         journal.store.create(name, wire.name, str(stored), parent=journal.key, fork=at)
         for record, ruling in journal.records.of(CONSTRAINT_KIND):
@@ -211,7 +210,7 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
         window_for(limits, resolve_policy(policy), options["meter"])
     stored = StoredSession.of(path, options["name"], options["store"], options["durable"], user)
     try:
-        stored.refuse_other_user(user, stored.info)
+        stored.refuse_other_user(user, options["name"])
         stored.require_memories(user, options["memory"])
         stored.require_redaction(redact)
         kept = stored.settings

@@ -24,6 +24,7 @@ from steno.core.store import (
     SessionInfo,
     Shared,
     Store,
+    StoredName,
     join_names,
     session_names,
     store_of_memories,
@@ -56,7 +57,7 @@ class StoredSession:
     """A session's name in a store."""
 
     store: Store
-    name: str
+    name: StoredName
     info: SessionInfo | None
     """What the store held under the name when it was opened; None before it has begun."""
     is_new: bool
@@ -114,8 +115,8 @@ class StoredSession:
                 name = _only_session(store, user)
             if not name or not name.isprintable():
                 raise BadInput(f"a session's name is one line of text, got {name!r}")
-            name, info = find_session(store, user, name)
-            return cls(store, name, info, info is None, owned)
+            found, info = find_session(store, user or "", name)
+            return cls(store, found, info, info is None, owned)
         except BaseException:
             if owned:
                 store.close()
@@ -137,9 +138,12 @@ class StoredSession:
             )
         return wire
 
-    def refuse_other_user(self, user: str | None, info: SessionInfo | None) -> None:
+    def refuse_other_user(self, user: str | None, name: str | None) -> None:
         """Refuse to open a session that another user began."""
-        if user is not None and info is not None and user != info.user:
+        # Earlier versions stored a user's session under its name alone.
+        if user is None and ":" in str(name) and not isinstance(name, StoredName):
+            user = ""
+        if user is not None and self.info is not None and user != self.info.user:
             raise self._belongs_to_another(user)
 
     def _belongs_to_another(self, user: str) -> BadInput:
@@ -171,10 +175,7 @@ class StoredSession:
     def begin(
         self, wire: str, settings: StoredSettings, log: Log | None, user: str | None = None
     ) -> StoredSession:
-        """Create the session with its log, or store what changed in the settings of an old one.
-
-        Return it as it has begun.
-        """
+        """Create the session, or store changed settings of an old one; return it as it is then."""
         begun = self
         if self.info is None:
             if not (user or "").isprintable():
@@ -197,10 +198,9 @@ class StoredSession:
                 raise
             # Another process created it at the same moment; both may use it, for one user.
         _, info = find_session(self.store, user, self.name)
-        if info is None:
-            # A store that is bound to a user does not show the sessions of others.
+        # A store that is bound to a user does not show the sessions of others.
+        if info is None or info.user != user:
             raise self._belongs_to_another(user)
-        self.refuse_other_user(user, info)
         return replace(self, info=info)
 
     def update_settings(self, change: Callable[[StoredSettings], StoredSettings]) -> StoredSettings:
@@ -247,7 +247,7 @@ def _only_session(store: Store, user: str | None) -> str:
     if len(names) > 1:
         raise BadInput(f"there are {len(names)} sessions, say name=: {join_names(names)}")
     if names:
-        return names[0]
+        return StoredName(names[0])
     return UNNAMED
 
 

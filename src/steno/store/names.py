@@ -2,8 +2,8 @@
 
 A session belongs to a user and has the name that its caller gave: it is stored as `USER:NAME`, and
 as `NAME` if no user was given. `stored_name` makes that one name, the same at every door, and never
-one that another user has. A stored name that is given back is left as it is. A list without a name
-has a session whose `NAME` begins with `UNNAMED`.
+one that another user has. A `StoredName` is left as it is, and so is a user's `USER:NAME`. Without
+a user every string is a given name. A list without a name has one that begins with `UNNAMED`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hashlib import blake2b
 from uuid import uuid4
 
 from steno.core.errors import NotHere, SessionGone
-from steno.core.store import SessionInfo, SessionKey, Store
+from steno.core.store import SessionInfo, Store, StoredName
 
 NAME_MOST = 200
 """Characters of a given name that can be part of a stored one; a longer one is hashed."""
@@ -22,10 +22,15 @@ UNNAMED = "unnamed-"
 _UNNAMED_ROOT = re.compile(rf"(?:[^:]+:)?{UNNAMED}[^:]*")
 
 
-def stored_name(user: str, name: str) -> str:
+def stored_name(user: str, name: str) -> StoredName:
     """Return the name in the store of a user's session; an empty user is no user."""
-    if is_stored_form(user, name):
+    if isinstance(name, StoredName):
         return name
+    owner = _owner(user)
+    # A fork's name is longer than that of its parent.
+    most = len(owner) + 2 * NAME_MOST
+    if user and name.startswith(owner) and len(owner) < len(name) <= most and name.isprintable():
+        return StoredName(name)
     if len(name) > NAME_MOST or not name.isprintable():
         digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16)
         name = f":{digest.hexdigest()}"
@@ -33,16 +38,17 @@ def stored_name(user: str, name: str) -> str:
         # One more colon than any name that is stored as it was given, or hashed, begins with.
         name = f":{name}"
     if user or ":" in name:
-        return f"{_owner(user)}{name}"
-    return name
+        return StoredName(f"{owner}{name}")
+    return StoredName(str.__str__(name))
 
 
-def is_stored_form(user: str, name: str) -> bool:
-    """Tell whether a name is one under which sessions of this user are stored."""
-    owner = _owner(user)
-    rest = len(name) - len(owner)
-    # A fork's name is longer than that of its parent.
-    return name.startswith(owner) and 0 < rest <= 2 * NAME_MOST and name.isprintable()
+def names_in_store(user: str, name: str) -> list[StoredName]:
+    """Return the names under which a session may be stored, the one of this version first."""
+    own = stored_name(user, name)
+    # Earlier versions stored a session under its name alone, and `:a:b` is the `a:b` of no user.
+    if name.startswith(":") or name == own:
+        return [own]
+    return [own, StoredName(str.__str__(name))]
 
 
 def given_name(stored: str) -> str:
@@ -50,12 +56,12 @@ def given_name(stored: str) -> str:
     return stored.partition(":")[2] or stored
 
 
-def unnamed_name(user: str, wire: str) -> str:
+def unnamed_name(user: str, wire: str) -> StoredName:
     """Return a new name for the session of a list without one."""
     name = f"{UNNAMED}{wire}-{uuid4().hex[:12]}"
     if user:
-        return f"{_owner(user)}{name}"
-    return name
+        return StoredName(f"{_owner(user)}{name}")
+    return StoredName(name)
 
 
 def is_unnamed(root: str) -> bool:
@@ -63,25 +69,16 @@ def is_unnamed(root: str) -> bool:
     return _UNNAMED_ROOT.fullmatch(root) is not None
 
 
-def find_session(store: Store, user: str | None, name: str) -> tuple[str, SessionInfo | None]:
-    """Return the stored name of a session that a caller names, and what is stored of it.
-
-    user: None for whoever may open every session of the store.
-    """
-    own: str = name
-    known = [name]
-    if not isinstance(name, SessionKey):
-        # Earlier versions stored a session under its name alone.
-        if user or not name.startswith(UNNAMED):
-            own = stored_name(user or "", name)
-        known = [own, name]
-    for each in known:
-        info = _stored_info(store, each)
-        if info is not None and user in (None, info.user):
-            return each, info
-    # Another user's is named as it is stored, so that whoever asks for it is refused.
-    if not user and _stored_info(store, name) is not None:
-        own = name
+def find_session(store: Store, user: str, name: str) -> tuple[StoredName, SessionInfo | None]:
+    """Return the stored name of a session that a caller names, and what is stored of it."""
+    own, *earlier = names_in_store(user, name)
+    for known in (own, *earlier):
+        info = _stored_info(store, known)
+        if info is not None and info.user == user:
+            return known, info
+        # Another user's is named as it is stored, so that whoever asks for it is refused.
+        if info is not None and not user:
+            own = known
     return own, _stored_info(store, own)
 
 

@@ -31,14 +31,14 @@ from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
 from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.store import SessionInfo, Store
+from steno.core.store import SessionInfo, Store, StoredName
 from steno.providers import json_text
 from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
 from steno.store.in_process import MemoryStore
 from steno.store.keyed import KeyedStore
-from steno.store.names import is_unnamed, stored_name, unnamed_name
+from steno.store.names import is_unnamed, names_in_store, unnamed_name
 from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
 
@@ -116,8 +116,8 @@ class ListSessions:
         """Return the session of this name, or the newest that was forked from it."""
         own = self.stored_name(name)
         held = self._table
-        thread = held.by_name.get(name) or held.by_name.get(own)
-        thread = thread or next(iter(held.forks_of(own)), None)
+        exact = map(held.by_name.get, names_in_store(self._user, name))
+        thread = next(chain(filter(None, exact), held.forks_of(own)), None)
         if thread is None:
             known = ", ".join(self.names) or "none"
             raise NotHere(f"no session is named {name!r} here; there are: {known}")
@@ -147,7 +147,7 @@ class ListSessions:
         if not name:
             raise NotHere("a list without a name is found by its content alone: fit it again")
         with self._lock:
-            arrival = _Arrival(self._reader(form), self.stored_name(str(name)))
+            arrival = _Arrival(self._reader(form), self.stored_name(name))
             thread = next(chain(self._in_memory(arrival), self._in_store(arrival)), None)
         if thread is None:
             raise NotHere(f"nothing is kept of a thread {name!r}")
@@ -228,7 +228,7 @@ class ListSessions:
             incoming = reader.read(messages)
             root = None
             if name not in (None, ""):
-                root = self.stored_name(str(name))
+                root = self.stored_name(name if isinstance(name, str) else str(name))
         arrival = _Arrival(reader, root, model, sizes or {}, incoming, chain_keys(incoming))
         with ExitStack() as held:
             while True:
@@ -413,16 +413,15 @@ class ListSessions:
         )
         return Session(**options)
 
-    def stored_name(self, name: str) -> str:
+    def stored_name(self, name: str) -> StoredName:
         """Return the name under which the session began that a caller names."""
-        own = stored_name(self._user, name)
+        own, *earlier = names_in_store(self._user, name)
         with self._lock:
-            # Earlier versions stored a session under its name alone.
-            for known in dict.fromkeys((own, name)):
+            for known in (own, *earlier):
                 if is_unnamed(known) and not self._user:
                     continue  # No name says whose it is.
                 if known in self._table.by_name:
-                    return self._table.by_name[known].root
+                    return StoredName(self._table.by_name[known].root)
                 if self._table.forks_of(known):
                     return known
                 info = self._stored_info(known)
@@ -449,7 +448,7 @@ class ListSessions:
         if info is not None:
             taken = taken or info.wire != arrival.wire or _root_of(info) != root
         if taken and arrival.name is not None:
-            name = f"{root}@0-{uuid4().hex[:6]}"
+            name = StoredName(f"{root}@0-{uuid4().hex[:6]}")
             if self._store is not None:
                 # A fork of nothing: that says under which name it was begun.
                 store.create(name, arrival.wire, parent=root, fork=0)
@@ -491,14 +490,14 @@ class ListSessions:
 
     def _fork(self, thread: ResentThread, how: Alignment, arrival: _Arrival) -> ResentThread:
         at = thread.known[how.kept - 1].stop
-        session = thread.session.fork(at, name=f"{thread.root}@{at}-{uuid4().hex[:6]}")
+        session = thread.session.fork(at, name=StoredName(f"{thread.root}@{at}-{uuid4().hex[:6]}"))
         # With their positions: what hides a lost stretch may be newer than where the fork begins.
         known = thread.known[: how.kept]
         return self._table.use(ResentThread(session, arrival.reader, thread.root, known=known))
 
 
-def _root_of(stored: SessionInfo) -> str:
+def _root_of(stored: SessionInfo) -> StoredName:
     """Return the name under which a stored session was begun: a fork's is its ancestor's."""
     if stored.parent is None:
-        return stored.name  # also for a name that looks like a fork's
-    return _FORK_SUFFIX.sub("", stored.name)
+        return StoredName(stored.name)  # also for a name that looks like a fork's
+    return StoredName(_FORK_SUFFIX.sub("", stored.name))

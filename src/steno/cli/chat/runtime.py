@@ -24,7 +24,7 @@ from steno.core.decoders import convert
 from steno.core.errors import BadInput, StoreFailed
 from steno.core.message import Call
 from steno.core.model import ChatModel, Usage
-from steno.core.store import NAMES_LISTED, session_names
+from steno.core.store import NAMES_LISTED, StoredName, session_names
 from steno.meters import find_model
 from steno.meters.catalog import known_prices
 from steno.models import model_name, resolve_model
@@ -237,8 +237,10 @@ def _choose_session(options: ChatOptions) -> tuple[str, StoredSettings]:
             wanted = options.session
             if options.resume and names:
                 wanted = wanted or names[-1]
+            if wanted in names:
+                wanted = StoredName(wanted)
             if wanted is not None:
-                name, info = find_session(store, options.user, wanted)
+                name, info = find_session(store, options.user or "", wanted)
                 if info is not None:
                     return name, StoredSettings.parse(info.setup)
     if not options.resume:
