@@ -8,6 +8,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import anthropic
+import openai
 import pytest
 
 from tests.proxy.test_proxy import CLAUDE, GPT, Between, Plain, between
@@ -190,3 +192,13 @@ def test_what_is_too_long_with_its_answer_is_asked_without(surface: str, streame
         offered = ['"recall"' in json.dumps(heard.body["tools"]) for heard in there.provider.heard]
         assert offered == [True, True, False]
         assert there.provider.heard[-1].body["tools"] == TOOLS[surface]
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_a_refusal_of_a_later_reply_reaches_the_client_as_its_providers_error(surface: str) -> None:
+    talk = [{"role": "user", "content": "the word is xylophone"}]
+    slow = Wrong(429, "slow down, please", "rate_limit_exceeded")
+    with between(RECALLS, slow, recall=True) as there:
+        with pytest.raises((anthropic.APIError, openai.APIError), match="slow down, please"):
+            ask(there, surface, talk, True)
+        assert len(there.provider.heard) == 2

@@ -250,15 +250,15 @@ class Exchange:
         """Yield one stream, of as many replies as it takes."""
         staged = StagedAnswer(sent.surface, RECALL)
         reader = ReplyReader(sent.surface, answer.headers)
-        remembered = False
+        remembered: ReplyReader | None = None
         try:
             yield BEGUN
             while True:
                 async for chunk in answer.chunks():
                     reader.feed(chunk)
-                    if reader.whole and not remembered:
+                    if reader.whole and remembered is not reader:
                         await self._proxy.another(self._work.remember_stages, sent, reader.finish())
-                        remembered = True
+                        remembered = reader
                     shown = staged.feed(chunk)
                     if shown:
                         yield shown
@@ -268,14 +268,14 @@ class Exchange:
                     break
                 self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
                 staged.go_on(reply.output_tokens)
-                remembered = False
                 reader = ReplyReader(sent.surface, answer.headers)
                 sent, answer = await self._go_on(more)
                 if answer.status >= 400 or not answer.is_stream:
+                    refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
                     await answer.close()
-                    raise httpx2.ReadError(f"the reply does not go on: {answer.status}")
-            rest = staged.finish()
-            if rest:
+                    yield sent.surface.error_text(refusal, staged)
+                    return
+            if rest := staged.finish():
                 yield rest
         except httpx2.TransportError as failure:
             _LOG.warning("the upstream broke off: %s", type(failure).__name__)

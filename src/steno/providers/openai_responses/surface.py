@@ -96,6 +96,18 @@ class ResponsesSurface(Surface):
             answer.number += 1
         yield event
 
+    def error_event(self, refusal: Any, answer: AnswerPlaces) -> Event:
+        error = inner_object(super().error_event(refusal, answer), "error")
+        # The documented fields, and the object that OpenAI's SDKs look for.
+        return {
+            "type": "error",
+            "code": error.get("code"),
+            "message": error.get("message"),
+            "param": error.get("param"),
+            "sequence_number": answer.number,
+            "error": error,
+        }
+
     def identity(self, messages: Items) -> str:
         return super().identity(messages[:1])
 

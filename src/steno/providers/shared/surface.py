@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import msgspec
+
 from steno.core.errors import BadMessage
 from steno.core.message import Call, Message, Result, Text
 from steno.core.wire import Wire
@@ -184,6 +186,25 @@ class Surface(Protocol):
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
         """Yield what the client gets of an event that cannot pass as it came."""
         ...
+
+    def error_event(self, refusal: Any, answer: AnswerPlaces) -> Event:
+        """Return the event by which a stream says what a refusal with a bad status says."""
+        if isinstance(refusal, dict) and "error" in refusal:
+            return refusal
+        said = str(refusal)[:500] or "the provider refused to go on"
+        return {
+            "type": "error",
+            "error": {
+                "type": "api_error",
+                "message": said,
+            },
+        }
+
+    def error_text(self, refusal: Any, answer: AnswerPlaces) -> bytes:
+        """Return the text of that event, for a stream that its provider refused to go on with."""
+        event = self.error_event(refusal, answer)
+        name = b"event: error\n" if "type" in event else b""
+        return name + b"data: " + msgspec.json.encode(event) + b"\n\n"
 
     def identity(self, messages: Items) -> str:
         """Return by what a reply is known when its client sends it back; empty if by nothing.
