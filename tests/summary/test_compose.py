@@ -574,3 +574,41 @@ def test_the_note_stands_once_at_the_head_whatever_stays_as_it_was() -> None:
             told = [item.summary for item in session.view.items if item.summary is not None]
             notes.add(sum(bool(summary.note) for summary in told))
     assert notes == {0, 1}
+
+
+@proves("summary.people")
+@pytest.mark.parametrize("policy", ["default", "tiers", "thrifty", "agent-controlled"])
+@pytest.mark.parametrize("window", [2_000, 2_600, 4_000])
+def test_where_a_paste_is_left_out_of_a_quote_a_mark_stands(policy: str, window: int) -> None:
+    log = "\n".join(f"2026-01-02 10:00:{n:02d} worker {n} took order {n * 37}" for n in range(8))
+    first, middle, last = "This comes up.", "Only in the Oslo warehouse.", "Find the cause."
+    request = f"{first}\n\n```\n{log}\n```\n\n{middle}\n\n```\n{log}\n```\n\n{last}"
+    messages = [user("Look at the importer."), *work("a", 3), reply("I looked."), user(request)]
+    for n in range(3):
+        messages += [*work(f"b{n}", 5), reply("A part is done."), user(f"Now warehouse {n}.")]
+    session = steno.Session(wire="openai", window=window, policy=policy)
+    for message in messages:
+        session.add(message)
+        session.request()
+    session.compact()
+    view = "\n".join(str(message.get("content")) for message in session.messages())
+    if request in view or first not in view:
+        return
+    quoted = view[view.index(first) :].partition("\n[")[0]
+    assert "…" in quoted or "[pasted text of" in quoted
+
+
+@proves("summary.people")
+@pytest.mark.parametrize("policy", ["tiers", "agent-controlled"])
+@pytest.mark.parametrize("window", [2_000, 4_000, 8_000])
+def test_a_task_longer_than_half_the_goal_keeps_its_end(policy: str, window: int) -> None:
+    parts = [f"Part {n}: read the rows of table {n} and write them." for n in range(window // 20)]
+    task = "\n\n".join(["Import the orders.", *parts, "At last write a report."])
+    session = steno.Session(wire="openai", window=window, policy=policy)
+    session.add(user(task))
+    for n in range(4):
+        session.add(*work(f"b{n}", 5), reply("A part is done."), user(f"Now step {n}."))
+        session.compact()
+    view = "\n".join(str(message.get("content")) for message in session.messages())
+    assert "Import the orders." in view and "write a report." in view
+    assert "[0] USER" in view or 'at="0' in view

@@ -153,13 +153,18 @@ def own_words(message: Message) -> str:
 
 # Every commit asks for what people typed in the whole session.
 @lru_cache(maxsize=CUTS_KEPT)
-def typed_text(message: Message) -> str:
-    """Return what may be quoted under a person's name; empty if all of it counts as another's."""
+def typed_text(message: Message, other: str = "") -> str:
+    """Return what may be quoted under a person's name, with `other` where another's words stand."""
     if message.by != "caller" or message.role != "user":
         return ""
-    pieces = split_by_author(message)
-    own = "".join(piece.text for piece in pieces if piece.trust == "person")
-    return own if own.strip() else ""
+    own = quoted = ""
+    for piece in split_by_author(message):
+        if piece.trust == "person":
+            own += piece.text
+            quoted += piece.text
+        elif piece.text.strip():
+            quoted += other
+    return quoted * bool(own.strip())
 
 
 def cuts_of(text: str, author: Trust) -> tuple[Cut, ...]:

@@ -246,10 +246,7 @@ def run_outcome(text: str) -> str:
 
 
 def summary_line(text: str) -> str:
-    """Return the line in which a test runner sums up; empty if none did.
-
-    Of several lines it is the last that tells of a failure, else the last that tells of success.
-    """
+    """Return the last line in which a test runner sums up, of a failure if one does; else empty."""
     lines = list(filter(_SUMMARY.match, _telling_lines(text[-ENDING:])))
     for verdict in (_FAILED, _PASSED, _SUMMARY):
         telling = list(filter(verdict.search, lines))

@@ -271,10 +271,7 @@ def is_path(said: str) -> bool:
 def placed_programs(
     command: str, base: str = "", depth: int = DEPTH_MOST
 ) -> Iterator[tuple[SimpleCommand, list[str], str]]:
-    """Yield the programs of a command, each with its words and the folder it runs in.
-
-    The words are empty for `cd` and for a shell within a shell.
-    """
+    """Yield the programs of a command, each with its words (none for `cd`) and its folder."""
     for simple in split_command(command):
         words = program_words(simple.words)
         if words[:1] == ["cd"] and len(words) > 1:

@@ -460,10 +460,7 @@ def _changed_everywhere(stretch: Stretch, old: str, new: str, position: int) -> 
 
 
 def plain_lines(text: str) -> tuple[list[str], int]:
-    """Return a result's lines without a tool's line numbers, and the first of those numbers.
-
-    The number is 0 where the lines have none.
-    """
+    """Return a result's lines without a tool's line numbers, and the first of those, or 0."""
     lines = text.split("\n")
     numbers = [_NUMBERED.match(line) for line in lines]
     numbered = [number for number in numbers if number is not None]
@@ -474,10 +471,7 @@ def plain_lines(text: str) -> tuple[list[str], int]:
 
 
 def split_lines(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Cut lines into pieces that end where a paragraph or a definition does.
-
-    Yield where each piece begins and ends, and its text.
-    """
+    """Yield pieces that end where a paragraph or a definition does: start, stop and text."""
     starts = [0]
     for at, line in enumerate(lines):
         long = at - starts[-1]

@@ -24,6 +24,7 @@ from steno.summary.render import is_small
 from steno.summary.shorten import FENCE_TOKENS
 from steno.summary.story import fold_statements
 from steno.summary.words import (
+    LEFT_OUT,
     LINE,
     NEWEST_SHARE,
     SHORTEST,
@@ -170,12 +171,9 @@ class PeopleWords:
             if before != at and at != typed[-1]:
                 # "Go on." a second time tells nothing, and its line would take another's room.
                 continue
-            if cap < LINE:
-                text = first_sentences(typed_text(past.messages[at]) or words[at], LINE * 4)
-            elif whole:
-                text = words[at]
-            else:
-                text = self._cut(at, words[at], cap)
+            text = words[at]
+            if cap < LINE or not whole:
+                text = self._cut(at, text, cap)
             used += past.count(text)
             if in_place and cap >= FENCE_TOKENS:
                 past.choice.cut[at] = text
@@ -187,13 +185,17 @@ class PeopleWords:
 
     def _cut(self, at: int, words: str, cap: int) -> str:
         """Return a message that does not fit; what a person typed in it goes before the rest."""
-        cut = cut_words(words, cap, self.past.count)
         own = typed_text(self.past.messages[at]).strip()
+        quoted = typed_text(self.past.messages[at], LEFT_OUT).strip()
+        if cap < LINE:
+            return first_sentences(quoted or words, LINE * 4)
+        # The first request is the task, and may say at its end what is to be done.
+        cut = cut_words(words, cap, self.past.count, end=at == self.past.typed[0])
         beside = self.past.count(words) - self.past.count(own)
         if not own or own in cut or beside < LINE:
             return cut
         if cap - LINE < self.past.count(own) <= cap:
-            return own
+            return quoted
         pasted = PASTED.format(tokens=beside)
         return f"{cut_words(own, cap - LINE, self.past.count)} {pasted}"
 

@@ -34,7 +34,7 @@ from steno.summary.sections import (
 )
 from steno.summary.shorten import ViewPart
 from steno.summary.wording import fold_languages, wording_of
-from steno.summary.words import clip
+from steno.summary.words import LEFT_OUT, clip
 
 LABEL = "summarize"
 KEPT, KEPT_IN_PART = "kept", "kept in part"
@@ -219,10 +219,7 @@ _NOT_A_NAME = re.compile(r"[^\w.:/-]+")
 
 
 def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summary:
-    """Return the summary of these neighbouring items, without sections.
-
-    Without `quotes` no request is quoted, and so no reader of facts is needed.
-    """
+    """Return the summary of these items; without `quotes` no reader of facts is needed."""
     span = Span(items[0].span.start, items[-1].span.stop)
     tokens = 0
     roles: Counter[str] = Counter()
@@ -287,7 +284,7 @@ def _quote_request(message: Message, position: int) -> QuotedRequest | None:
     if message.only_results:
         return None
     # Only what a person wrote: under a name of theirs, a pasted page would speak for them.
-    words = " ".join(typed_text(message)[: REQUEST_MOST * 4].split())
+    words = " ".join(typed_text(message, LEFT_OUT)[: REQUEST_MOST * 4].split())
     if not words:
         return None
     return position, clip(words, REQUEST_MOST)

@@ -20,18 +20,25 @@ LEAST_FILLED, SENTENCE_OVER = 0.4, 1.6
 """Shares of the room that the first sentences of a text take, at least and at most."""
 SHORTEST = 24
 """Characters of a beginning at least."""
+LEFT_OUT = " […] "
+"""Stands in a quote for what a program put into a person's message."""
 TEXTS_KEPT = 512
 """Texts whose first sentences are remembered."""
 
 
 def cut_words(
-    text: str, most: int, count: Callable[[str], int], tokens: int | None = None, *, more: str = ""
+    text: str,
+    most: int,
+    count: Callable[[str], int],
+    tokens: int | None = None,
+    *,
+    more: str = "",
+    end: bool = False,
 ) -> str:
-    """Return a text of at most about `most` tokens: its beginning and its end, in whole
-    sentences.
+    """Return a text of about `most` tokens: its beginning and its end, in whole sentences.
 
     A caller that has counted the text, without blanks around it, passes its `tokens`, and
-    how to get `more`.
+    how to get `more`. With `end` it has an end however short it is.
     """
     text = text.strip()
     if tokens is None:
@@ -44,7 +51,7 @@ def cut_words(
         if tokens <= most:
             return text
     characters = len(text) * max(most - 8, 1) / max(tokens, 1)
-    if most < SHORT:
+    if most < SHORT and not end:
         # Too little for a beginning and an end: the first sentence says most.
         return first_sentences(text, max(int(characters), SHORTEST))
     head = text[: head_end(text, int(characters * HEAD_SHARE))].rstrip()
