@@ -9,6 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from steno import Policy, Session, chars_per_four
+from steno.adapters.fit import Fitter
 from steno.core.budget import Pressure
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.sample_messages import openai_talk
@@ -83,3 +84,56 @@ def test_soft_pressure_does_not_wait_once_the_cache_has_expired() -> None:
         now[0] += 10_000
         session.messages()
         assert session.log.commits
+
+
+def _turn(wire: str, n: int, lines: int) -> list[dict[str, Any]]:
+    text = "".join(f"line {line} of part {n}\n" for line in range(lines))
+    if wire == "openai":
+        function = {"name": "read", "arguments": json.dumps({"path": f"p{n}.py"})}
+        call = {"id": f"c{n}", "type": "function", "function": function}
+        return [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{n}", "content": text},
+        ]
+    use = {"type": "tool_use", "id": f"c{n}", "name": "read", "input": {"path": f"p{n}.py"}}
+    result = {"type": "tool_result", "tool_use_id": f"c{n}", "content": text}
+    return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+
+
+POLICIES = ["default", "thrifty", "roomy", "researcher", "tiers", "lab", "supervisor"]
+
+
+@proves("cache.kept")
+@hit_rate(at_least=0.5, of="a commit between two requests", examples=25)
+@given(
+    st.sampled_from(POLICIES),
+    st.sampled_from(["openai", "anthropic"]),
+    st.booleans(),
+    st.lists(st.sampled_from([1, 20, 60, 200]), min_size=20, max_size=30),
+)
+def test_between_two_commits_each_request_begins_with_the_one_before(
+    policy: str, wire: str, fits: bool, sizes: list[int]
+) -> None:
+    options: dict[str, Any] = {"wire": wire, "window": 4_000, "policy": policy}
+    talk: list[dict[str, Any]] = [{"role": "user", "content": "Begin. Never change t1."}]
+    fitter, session = Fitter(user="ann", **options), Session(system="Be brief.", **options)
+    session.add(*talk)
+    before, commits = "", 0
+    for n, lines in enumerate(sizes):
+        new = _turn(wire, n, lines)
+        if n % 5 == 4:
+            asked = {"role": "user", "content": f"Do step {n}."}
+            new = [*new, {"role": "assistant", "content": "Done."}, asked]
+        talk += new
+        if fits:
+            fitted = fitter.fit(list(talk), session="s")
+            sent, now = json.dumps(list(fitted))[:-1], len(fitted.session.log.commits)
+        else:
+            session.add(*new)
+            request = session.request()
+            body = request.pop("messages")
+            sent, now = json.dumps([request, *body])[:-1], len(session.log.commits)
+        if now == commits:
+            assert sent.startswith(before)
+        before, commits = sent, now
+    hit(commits > 0)

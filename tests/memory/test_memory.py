@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -838,3 +839,16 @@ def test_the_command_line_says_what_it_needs(tmp_path: Path, run: Run) -> None:
     ):
         done = run(*given)
         assert (done.code, said in done.err) == (2, True), done.err
+
+
+@pytest.mark.slow
+def test_a_check_of_a_store_counts_the_memories_that_stand(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "a.db"
+    with closing(SQLiteStore(path)) as store:
+        for words in ("Never push to main.", "I live in Berlin.", "I work at night."):
+            store.update_memories("ann", lambda kept, say=words: add_memory(kept, say, time.time()))
+        store.update_memories("ann", lambda kept: edit_memory(kept, 2, "I live in Bern.", 1.0))
+        store.update_memories("ann", lambda kept: delete_memory(kept, 3, time.time()))
+        standing = len(live_memories(store.memories("ann")))
+    assert standing == 2
+    assert run("store", "check", path, "--json").json["memories"] == standing

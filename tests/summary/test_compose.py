@@ -612,3 +612,18 @@ def test_a_task_longer_than_half_the_goal_keeps_its_end(policy: str, window: int
     view = "\n".join(str(message.get("content")) for message in session.messages())
     assert "Import the orders." in view and "write a report." in view
     assert "[0] USER" in view or 'at="0' in view
+
+
+@proves("summary.people")
+@pytest.mark.parametrize("window", [2_000, 4_000])
+def test_pinned_words_without_room_are_named_by_their_positions(window: int) -> None:
+    messages: list[Json] = []
+    for n in range(40):
+        order = f"Rule {n}: never touch the table t{n:02d} outside its own job."
+        messages += [user(order), reply("Understood. " + "I go on with the work. " * 8)]
+    session = steno.Session(wire="openai", window=window)
+    session.add(*messages, *work("a", 20))
+    session.compact()
+    view = "\n".join(str(message.get("content")) for message in session.messages())
+    hidden = [n for n in range(40) if f"t{n:02d}" not in view]
+    assert hidden and f"- {len(hidden)} more [{2 * hidden[0]}–{2 * hidden[-1]}]" in view

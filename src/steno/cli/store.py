@@ -51,6 +51,7 @@ from steno.core.store import (
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import Json, plural
 from steno.inspector.reader import outline
+from steno.memory.merge import live_memories
 from steno.providers import json_text, parse_json
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
@@ -327,6 +328,10 @@ def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
     """
     with open_store(path) as opened:
         checked = check_store(opened)
+        users = opened.users_with_memories()
+        standing = sum(len(live_memories(opened.memories(user))) for user in users)
+    # The rows of deleted and replaced ones stay, without their words.
+    checked = replace(checked, memories=standing)
     notes = [f"damaged: {damage}" for damage in checked.damaged]
     if checked.orphans:
         notes.append(f"{plural(checked.orphans, 'row')} of no session")

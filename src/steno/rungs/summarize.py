@@ -29,7 +29,7 @@ from steno.facts.text import flatten
 from steno.rungs.active_task import keep_active_task, line_tokens
 from steno.summary.agent_words import DOUBT_LINES_SHARE
 from steno.summary.compose import Composer
-from steno.summary.constraints_block import pinned_lines
+from steno.summary.constraints_block import pinned_lines, unshown_constraints
 from steno.summary.past import Past
 from steno.summary.plan import (
     DECISIONS_SHARE,
@@ -97,10 +97,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     max_tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
     """Tokens of the summary at most, if a policy gives a number; then it quotes no files."""
     in_place: bool = True
-    """Whether people's words and replies stay as messages in their place.
-
-    If not, one summary tells all.
-    """
+    """Whether people's words and replies stay in their place; else one summary tells all."""
     doubts: Annotated[int, msgspec.Meta(ge=0, le=5)] | None = None
     """Kinds of doubt from which the assistant's words stay as they are.
 
@@ -451,13 +448,14 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         previous = plan.previous
         written = notes.merged_with(previous.written)
         untold: tuple[Span, ...] = ()
+        hidden = {*plan.hidden_positions, *plan.kept_covers}
         if written:
             # What no writer has read stays known as such while its cover stays as it is.
-            hidden = {*plan.hidden_positions, *plan.kept_covers}
             untold = unread_spans(hidden, previous.read | notes.read)
         state = composer.state_text()
         visible = "\n".join((state, *composer.visible_words()))
         sections = summary_sections(plan, written, visible, plan.prose)
+        more = unshown_constraints(composer.past.ledger, plan.draft, hidden, visible)
         edits = list(plan.active)
         for shortened in plan.stays.values():
             edits += shortened
@@ -468,7 +466,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             first, last = number == 0 and not noted, number == len(runs) - 1
             summary = msgspec.structs.replace(
                 cover_of(view, run),
-                sections=make_sections(sections) if last else (),
+                sections=make_sections(sections, more) if last else (),
                 untold=untold if last else (),
                 note=self._note(plan.draft) if first else "",
                 story=composer.run_text(span.start, span.stop),

@@ -173,10 +173,7 @@ class PieceCandidates(Value, frozen=True, dict=True):
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
 
     def rated_results(self) -> Iterator[tuple[int, AnsweredCall, str, PieceFeatures]]:
-        """Yield recent results that show no file, each with its name and features.
-
-        Left out is what a later result takes the place of, also one among the newest turns.
-        """
+        """Yield recent results that show no file and stand, each with its name and features."""
         looked = 0
         later = LaterResults()
         relayed = {at for at, _ in self.story.relayed}

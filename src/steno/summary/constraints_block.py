@@ -31,10 +31,11 @@ from steno.core.summary import Section, Sections, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import Fact, FactAt
 from steno.facts.ledger import Ledger, facts_of
+from steno.facts.text import SearchableText
 from steno.summary.read_back import may_be_ours, parse_body, stated_lines
 from steno.summary.render import HEAD_SECTIONS, is_small, render_sections, summary_edit
 from steno.summary.sections import LINE_TOKENS, SYSTEM_PREFIX
-from steno.summary.wording import WORDINGS, translate_overruled
+from steno.summary.wording import ENGLISH, WORDINGS, translate_overruled
 
 PINNED_SHARE, PINNED_LEAST = 0.05, 160
 """Share of the window for pinned words, and the tokens that even a small window has for them."""
@@ -73,6 +74,23 @@ def pinned(ledger: Ledger, draft: Draft) -> list[tuple[FactAt, SummaryLine]]:
         lines = [SummaryLine(by_system(fact) + one_line(fact.words), (at,)) for at, fact in found]
         fitting = _fitting(found, lines, draft)
     return [(found[number], lines[number]) for number in sorted(fitting)]
+
+
+def unshown_constraints(
+    ledger: Ledger, draft: Draft, hidden: Collection[int], visible: str
+) -> dict[str, SummaryLine]:
+    """Return the line that counts the pinned words which nothing shows, and says where they are."""
+    told = {stated for stated, _ in pinned(ledger, draft)}
+    shown = SearchableText((user_message(visible),))
+    cites = [
+        at
+        for at, fact in ledger.constraints
+        if at in hidden and (at, fact) not in told and not shown.says(fact.words)
+    ]
+    if not cites:
+        return {}
+    count = ENGLISH["more"].format(count=len(cites))
+    return {CONSTRAINTS_SECTION: SummaryLine(count, tuple(range(min(cites), max(cites) + 1)))}
 
 
 def _stays_in_view(stated: FactAt, draft: Draft) -> bool:

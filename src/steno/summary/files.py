@@ -210,10 +210,7 @@ def _changes_unseen(call: Call) -> Iterator[UnseenChange]:
 
 
 def joined_spellings(artifacts: Sequence[Artifact]) -> list[Artifact]:
-    """Return things with a file once that is spelt both from the root and from a folder.
-
-    A bare name is too little to tell by, and so is one that fits several files.
-    """
+    """Return things with a file once that is spelt both from the root and from a folder."""
     rooted: dict[str, list[Artifact]] = {}
     for artifact in artifacts:
         if artifact.key.startswith("/"):
@@ -340,10 +337,7 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
 
 
 def _contradicts(old: Stretch, new: Stretch) -> bool:
-    """Tell whether a newer read shows other lines under the same numbers.
-
-    Something that the log does not show changed the file, such as an agent of its own.
-    """
+    """Tell whether something unseen changed a file: other lines under the same numbers."""
     first = max(old.number, new.number)
     last = min(old.number + len(old.lines), new.number + len(new.lines))
     if not old.number or not new.number or first >= last:

@@ -116,10 +116,7 @@ def _parse_spans(label: str) -> tuple[Span, ...]:
 
 
 def parse_body(text: str) -> tuple[tuple[Section, ...], str]:
-    """Return the sections that a text of ours renders, and the rest of it without its state.
-
-    Where the work stood, and what files held, is out of date when a list comes back.
-    """
+    """Return the sections that a text of ours renders, and its rest without its state."""
     lines: Sections = {}
     more: dict[str, SummaryLine] = {}
     story: list[str] = []

@@ -178,10 +178,7 @@ def set_in(words: str, first: int = 0) -> str:
 
 
 def mark_story(story: str) -> str:
-    """Return a story of an earlier summary with each row marked as that summary's word.
-
-    Its messages are not in the log, and anyone can send a text that looks like a summary.
-    """
+    """Return a story of an earlier summary, each row marked as the word of that summary."""
     marked = f"{HEARSAY_MARK} "
     return "\n".join(marked + row.removeprefix(marked) for row in story.split("\n") if row)
 

@@ -40,11 +40,7 @@ def cut_reply(
     *,
     answer: str = "",
 ) -> str:
-    """Return a reply within about `most` tokens.
-
-    A caller that has counted the text, without blanks around it, passes its `tokens`.
-    The `answer` to it may choose by number: then those items of its last list come first.
-    """
+    """Return a reply within `most` tokens; items that its `answer` chooses come first."""
     text = text.strip()
     if tokens is None:
         tokens = count(text)
