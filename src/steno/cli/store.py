@@ -328,8 +328,9 @@ def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
     """
     with open_store(path) as opened:
         checked = check_store(opened)
-        users = opened.users_with_memories()
-        standing = sum(len(live_memories(opened.memories(user))) for user in users)
+        standing = 0
+        for user in opened.users_with_memories():
+            standing += len(live_memories(opened.memories(user)))
     # The rows of deleted and replaced ones stay, without their words.
     checked = replace(checked, memories=standing)
     notes = [f"damaged: {damage}" for damage in checked.damaged]

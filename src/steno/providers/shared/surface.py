@@ -203,8 +203,10 @@ class Surface(Protocol):
     def error_text(self, refusal: Any, answer: AnswerPlaces) -> bytes:
         """Return the text of that event, for a stream that its provider refused to go on with."""
         event = self.error_event(refusal, answer)
-        name = b"event: error\n" if "type" in event else b""
-        return name + b"data: " + msgspec.json.encode(event) + b"\n\n"
+        text = b"data: " + msgspec.json.encode(event) + b"\n\n"
+        if "type" in event:
+            return b"event: error\n" + text
+        return text
 
     def identity(self, messages: Items) -> str:
         """Return by what a reply is known when its client sends it back; empty if by nothing.
