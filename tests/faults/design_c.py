@@ -134,9 +134,7 @@ def the_agent_searches_its_session_alone(patch: Patch) -> None:
 
 @row("C6", REACHES, tmp_path=Path)
 def another_users_session_can_be_opened(patch: Patch) -> None:
-    patch.setattr(
-        tools, "require_own", lambda store, user, name: find_session(store, None, name)[0]
-    )
+    patch.setattr(tools, "require_own", lambda store, user, name: find_session(store, "", name)[0])
 
 
 @row("C6", REACHES, tmp_path=Path)

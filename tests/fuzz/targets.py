@@ -189,7 +189,7 @@ def served_path() -> Path:
 @cache
 def served_sessions() -> tuple[McpSessions, list[Any]]:
     path = served_path()
-    with steno.Session(path, name="ada:monday") as session:
+    with steno.Session(path, name="monday", user="ada") as session:
         before = session.open(f"0-{len(session.log.messages) - 1}")
     served = McpSessions(
         lambda: SQLiteStore(path, durable=False), user="ada", agent_controlled=True

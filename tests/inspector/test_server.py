@@ -96,7 +96,7 @@ def test_its_figures_are_those_of_show_and_log(served: Served, store: Path, run:
     followed = run("log", str(store), "--follow", "--json").json
     (mine,) = [each for each in followed if each["session"] == NAME]
     assert {key: row[key] for key in mine if key not in ("turns", "bill")}.items() <= mine.items()
-    with steno.Session(store, name=NAME, wire="openai") as session:
+    with steno.Session(store, name=NAME, user="ann", wire="openai") as session:
         figures = (session.load, len(session.log.messages), len(session.log.commits))
         assert (row["load"], row["messages"], row["commits"]) == figures
 
@@ -125,7 +125,7 @@ def test_the_steps_add_up_to_the_view(served: Served, store: Path) -> None:
     items |= {each["start"]: each for each in said[known:]}
     found = [(at, items[at]["count"], raw_tokens(items[at]["parts"])) for at in sorted(items)]
     fixed = drawn["fixed"]
-    with steno.Session(store, name=NAME, wire="openai") as session:
+    with steno.Session(store, name=NAME, user="ann", wire="openai") as session:
         seen = [(item.span.start, len(item.span), item.tokens) for item in session.view.items]
         assert found == seen
         assert fixed["raw"] + sum(tokens for _, _, tokens in found) == session.load
@@ -315,7 +315,7 @@ def test_what_is_no_action_is_refused_with_a_reason(served: Served, body: Any) -
 def test_a_session_that_grows_is_read_on(own: Path, run: Run) -> None:
     with inspect(own) as served:
         count = served.read("view", name=NAME)["messages"]
-        with steno.Session(own, name=NAME, wire="openai") as session:
+        with steno.Session(own, name=NAME, user="ann", wire="openai") as session:
             session.add({"role": "user", "content": "One thing more."})
             session.compact()
         shown = run("show", str(own), "--session", NAME, "--json").json

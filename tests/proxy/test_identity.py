@@ -94,6 +94,10 @@ def test_no_caller_takes_a_name_of_an_unnamed_session() -> None:
     [
         ("/stats", {"Host": "evil.example"}, 403),
         ("/stats", {"Host": "127.0.0.1:80", "Origin": "http://evil.example"}, 403),
+        ("/stats", {"Host": "evil.example@127.0.0.1"}, 403),
+        ("/stats", {"Host": "127.0.0.1#evil.example"}, 403),
+        ("/stats", {"Host": "127.0.0.1", "Origin": "ftp://127.0.0.1"}, 403),
+        ("/stats", {"Host": "127.0.0.1", "Origin": "http://evil@127.0.0.1"}, 403),
         ("@evil.example/v1/models", {}, 400),
         ("/stats", {"Host": "localhost:8787", "Origin": "http://127.0.0.1:3000"}, 200),
     ],

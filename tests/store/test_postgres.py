@@ -424,6 +424,8 @@ def test_an_address_reaches_the_driver_as_it_was_written() -> None:
     assert (given["options"], given["password"], given["host"]) == ("-c x=1", "a+b", "h")
     assert conninfo_to_dict(split_address("postgresql://me:w?rd+1@h")[0])["password"] == "w?rd+1"
     assert without_password("postgresql://me:w?r@d@h/d?x=1") == "postgresql://h/d"
+    told = without_password("postgresql://me:w@h/d?x=1&steno_tenant=acme&password=p&steno_user=a")
+    assert told == "postgresql://h/d?steno_tenant=acme&steno_user=a"
 
 
 HOSTILE = ("'; DROP TABLE steno.message; --", '" OR 1=1', "a' OR ''='", "%s", "?", "\\", "$1", "{}")

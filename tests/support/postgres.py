@@ -21,7 +21,7 @@ import pytest
 from steno import Session
 from steno.adapters.mcp import McpSessions
 from steno.core.errors import StenoError
-from steno.core.store import Memory, Store, store_of_memories
+from steno.core.store import Memory, Store, StoredName, store_of_memories
 from steno.providers.shared.surface import Reply
 from steno.proxy.conversations import Conversations
 from steno.proxy.surfaces import SURFACES
@@ -122,8 +122,10 @@ def _answer(store: Store, place: str, draw: Random, name: str, user: str) -> str
         lambda: store.records(name),
         lambda: store.sessions(user),
         lambda: store_of_memories(store).memories(user),
-        lambda: Session(store=store, name=name).open(0),
-        lambda: Session(store=store, name=name).recall("secret heron house", where="user"),
+        lambda: Session(store=store, name=StoredName(name)).open(0),
+        lambda: Session(store=store, name=StoredName(name)).recall(
+            "secret heron house", where="user"
+        ),
         lambda: McpSessions(lambda: cast(SQLStore, store), user=user).answer(
             "recall", {"query": "secret heron house", "session": name}
         ),

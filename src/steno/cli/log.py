@@ -160,7 +160,8 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
                 # Bills of earlier versions name it without its user.
                 names["parent"] = loaded.parent
                 if loaded.parent not in stored:
-                    names["parent"], _ = find_session(store, info.user, loaded.parent)
+                    found = find_session(store, info.user, loaded.parent)
+                    names["parent"] = found[0]
             for request in loaded.requests:
                 name = names.get(by) or getattr(request, by, "") or "-"
                 bills[name] = bills.get(name, Bill()) + Bill.of(request)

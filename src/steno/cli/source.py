@@ -178,9 +178,12 @@ def chosen_session(store: SQLStore, name: str | None) -> SessionInfo:
 
 def _is_named(info: SessionInfo, name: str) -> bool:
     """Tell whether a session has this name, as it is stored or as it was given."""
-    names = (info.name, given_name(info.name))
+    if name == info.name:
+        return True
+    if name == given_name(info.name):
+        return True
     # A long name is stored as its hash.
-    return name in names or stored_name(info.user, name) == info.name
+    return stored_name(info.user, name) == info.name
 
 
 @contextmanager

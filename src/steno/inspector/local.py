@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+
+_HOST = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([a-zA-Z0-9.-]+))(?::\d{1,5})?")
 
 
 def is_loopback(host: str) -> bool:
@@ -17,18 +19,16 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def refusal_of(headers: Mapping[str, str], client: str) -> str | None:
-    """Return why a request is refused whatever it asks for; None if it may be answered.
+def names_this_machine(host: str) -> bool:
+    """Tell whether a `Host` header names this machine, and says nothing else."""
+    found = _HOST.fullmatch(host)
+    return found is not None and is_loopback((found[1] or found[2]).lower())
 
-    Another site's page may name this server, under its own name too (DNS rebinding): the browser
-    tells by `Host`, `Origin` and `Sec-Fetch-Site`.
-    """
+
+def refusal_of(headers: Mapping[str, str], client: str) -> str | None:
+    """Return why a request of another machine or site (DNS rebinding) is refused, or None."""
     host = headers.get("host", "")
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        name = ""
-    if not is_loopback(name) or not is_loopback(client):
+    if not names_this_machine(host) or not is_loopback(client):
         return "the inspector answers this machine only: Host must be loopback"
     origin = headers.get("origin", f"http://{host}")
     site = headers.get("sec-fetch-site", "none")

@@ -574,6 +574,9 @@ class Conversations:
             with self._lock:
                 waiting = [*self._waiting.get(name, ()), bill]
                 remember_newest(self._waiting, name, waiting[-WAITING_MOST:])
+            if len(waiting) > WAITING_MOST:
+                reason = f"a bill of {name!r} was left out: {WAITING_MOST} wait for it"
+                sessions.say(Failed(reason))
 
 
 def _stored_bill(session: str, bill: RequestBill) -> Any:

@@ -28,7 +28,7 @@ from steno.core.events import Failed
 from steno.core.log import WITHOUT_PRESSURE
 from steno.core.store import Store
 from steno.engine.designs import POLICIES
-from steno.inspector.local import is_loopback
+from steno.inspector.local import names_this_machine
 from steno.providers import json_text
 from steno.providers.bill import digest
 from steno.providers.shared.surface import Reply
@@ -492,14 +492,11 @@ def _own_options(request: Request) -> SessionOptions:
 
 def _is_of_this_machine(request: Request) -> bool:
     """Tell whether a request was meant for this machine, and by no other site's page."""
-    origin = request.headers.get("origin")
-    try:
-        hosts = [urlsplit(f"//{request.headers.get('host', '')}").hostname]
-        if origin is not None:
-            hosts.append(urlsplit(origin).hostname)
-    except ValueError:
+    host = request.headers.get("host", "")
+    scheme, _, origin = request.headers.get("origin", f"http://{host}").partition("://")
+    if scheme not in ("http", "https"):
         return False
-    return all(host is not None and is_loopback(host) for host in hosts)
+    return names_this_machine(host) and names_this_machine(origin)
 
 
 def _climbs(path: str) -> bool:

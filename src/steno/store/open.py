@@ -51,12 +51,13 @@ def is_address(place: str | os.PathLike[str]) -> bool:
 
 
 def without_password(place: str | os.PathLike[str]) -> str:
-    """Return where a store is, to be shown: an address without its password and options."""
+    """Return where a store is, to be shown: of its login and options the tenant and user alone."""
     if not is_address(place):
         return os.fspath(place)
     # A password may hold any mark, so all up to the last `@` is hidden.
-    bare, _, _ = re.sub(r"//.*@", "//", os.fspath(place)).partition("?")
-    return bare
+    bare, _, options = re.sub(r"//.*@", "//", os.fspath(place)).partition("?")
+    whose = re.findall(r"(?:^|&)(steno_(?:tenant|user)=[^&]*)", options)
+    return "?".join(filter(None, (bare, "&".join(whose))))
 
 
 def store_path(place: str | os.PathLike[str]) -> Path:

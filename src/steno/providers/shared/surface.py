@@ -191,7 +191,9 @@ class Surface(Protocol):
         """Return the event by which a stream says what a refusal with a bad status says."""
         if isinstance(refusal, dict) and "error" in refusal:
             return refusal
-        said = str(refusal)[:500] or "the provider refused to go on"
+        said = str(refusal)[:500]
+        if not said:
+            said = "the provider refused to go on"
         return {
             "type": "error",
             "error": {
