@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from steno.adapters.resent import thread_table
+from steno.core.events import Failed
 from steno.providers.shared.surface import Reply
-from steno.proxy import receipts
+from steno.proxy import conversations, receipts
 from steno.proxy.body import RequestBody
 from steno.proxy.conversations import Conversations
 from steno.proxy.origin import is_side_call, names_sub_agent, read_origin
@@ -131,6 +132,18 @@ def test_many_side_calls_hold_few_bills(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.slow
+def test_a_bill_of_a_side_call_that_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversations, "WAITING_MOST", 2)
+    proxy = Conversations(None, SessionOptions(window=9_000))
+    body = json.dumps({"model": "gpt-5", "messages": [{"role": "user", "content": "Title?"}]})
+    for _ in range(3):
+        aside = proxy.prepare(SURFACES[0], "", body.encode(), "codex-1", "ann", by_agent=True)
+        proxy.keep(aside, Reply([]))
+    [said] = [event for event in proxy.sessions_of("ann").events if isinstance(event, Failed)]
+    assert "a bill of 'ann:codex-1' was left out: 2 wait for it" in said.reason
+    proxy.close()
+
+
 def test_an_empty_name_beside_an_agents_id_names_nothing(tmp_path: Path) -> None:
     case = REQUESTS[TITLE]
     headers = case["headers"] | {"steno-session": ""}
