@@ -173,7 +173,7 @@ def fuzz_mcp(data: bytes) -> None:
     except UnicodeEncodeError as refusal:  # the server answers this too
         raise Refused from refusal
     finally:
-        with steno.Session(served_path(), name="ada:monday") as session:
+        with steno.Session(served_path(), name="monday", user="ada") as session:
             assert session.open(f"0-{len(session.log.messages) - 1}") == before
 
 

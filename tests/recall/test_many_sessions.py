@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from steno import Session
+from steno.core.store import StoredName
 from steno.store.sqlite import SQLiteStore
 
 SESSIONS = 12
@@ -33,7 +34,7 @@ def add(store: SQLiteStore, name: str, words: str) -> None:
 
 
 def found_from(store: SQLiteStore, name: str, query: str) -> set[str]:
-    with Session(store=store, name=name) as session:
+    with Session(store=store, name=StoredName(name)) as session:
         return {hit.session for hit in session.recall(query, where="user", most=50).hits}
 
 
