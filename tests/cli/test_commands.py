@@ -1264,3 +1264,15 @@ def test_a_session_is_named_without_its_user_if_no_other_user_has_the_name(
     # What cannot be undone takes the name as it is stored.
     refused(run("store", "forget", db, "work", "--yes"), "to delete 'ann:work', say so")
     assert "ann:work is deleted" in run("store", "forget", db, "ann:work", "--yes").out
+
+
+def test_a_name_of_any_length_is_found_again_by_commands(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "a.db"
+    for length, user in ((341, None), (341, "ann"), (2_000, None)):
+        given = f"{user}-" + "n" * length
+        with Session(path, name=given, user=user, wire="openai", window=8_000) as session:
+            session.add({"role": "user", "content": f"Words of {given[:4]} {length}."})
+        with Session(path, name=given, user=user) as again:
+            assert len(again.log.messages) == 1
+        shown = run("show", path, "--session", given, "--all").out
+        assert f"Words of {given[:4]} {length}." in shown
