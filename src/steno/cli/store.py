@@ -315,7 +315,7 @@ def copy(
     if copied.there_before:
         before = f"{plural(len(copied.there_before), 'session')} there before, and equal"
     proof = "every one of them has the same hash in both stores"
-    done = f"copied to {without_password(target)}: {_sizes(copied)}"
+    done = f"copied {_sizes(copied)} to {without_password(target)}"
     print_done(copied, as_json, done, proof, before)
 
 
