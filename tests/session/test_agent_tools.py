@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import re
+import time
 import types
 from typing import Any
 
@@ -237,6 +238,15 @@ def test_a_range_beyond_the_end_opens_up_to_the_end() -> None:
     session.add({"role": "user", "content": "one"}, {"role": "assistant", "content": "two"})
     assert asked(session, "recall", positions="0-9") == "[0] user: one\n[1] assistant: two"
     assert "is not in this log" in asked(session, "recall", positions="2-9")
+
+
+@proves("agent_tools.tools")
+def test_a_range_costs_no_more_the_longer_it_is() -> None:
+    session = Session(wire="openai", window=64_000)
+    session.add({"role": "user", "content": "one"})
+    began = time.process_time()
+    assert asked(session, "recall", positions="0-999999999") == "[0] user: one"
+    assert time.process_time() - began < 2
 
 
 @proves("agent_tools.tools")

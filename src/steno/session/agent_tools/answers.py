@@ -248,7 +248,7 @@ class AgentTools:
         place = parse_place(asked.positions)
         parts = self._page_parts(place, self._log_of(asked.earlier))
         query = asked.query.strip()
-        is_found = not self._found.isdisjoint(range(place.span.start, place.span.stop))
+        is_found = any(position in place.span for position in self._found)
         # A start that is given, 0 too, says where to open them.
         if not query and is_found and not asked.earlier and asked.start is msgspec.UNSET:
             query = self._sought
