@@ -52,6 +52,13 @@ def words_after(*messages: Message) -> list[str]:
 # Asks
 
 
+def test_of_many_requests_without_a_reply_the_newest_are_open():
+    asks = [user_message(f"Can you make importer {n} faster?") for n in range(300)]
+    loops = words_after(*asks)
+    assert len(loops) == open_loops.ASKS_MOST
+    assert loops[-1] == "Can you make importer 299 faster?"
+
+
 def test_an_ask_stands_until_a_reply_without_calls():
     ask = user_message("Can you make the importer faster?")
     work = (ask, says("Looking.", calls("read", path="a.py")), returns("x = 1"))

@@ -259,7 +259,7 @@ def _fence_marks(text: str) -> Iterator[tuple[int, int, str]]:
     for found in _FENCE_MARK.finditer(text):
         start, stop = found.span()
         if found[0][0] != "`":
-            line = text.rfind("\n", 0, start) + 1
+            line = text.rfind("\n", max(0, start - 9), start) + 1  # a line may be very long
             if start - line > 8 or text[line:start].strip(" \t"):
                 continue
             start = line

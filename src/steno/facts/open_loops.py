@@ -29,8 +29,8 @@ from steno.facts.sentences import clip_sentence, cued_sentences, line_at, senten
 from steno.facts.text import small_letters
 
 STEPS_MOST = 8
-LATER_MOST = 8
-"""What people left for later, at most."""
+LATER_MOST, ASKS_MOST = 8, 256
+"""What people left for later, and their requests without a reply, at most: the newest."""
 OFFER = "offer"
 """The key of what is only offered yet."""
 CLEAN = "clean"
@@ -256,7 +256,7 @@ def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         taken = loops.offers
     asks = loops.asks
     if taken or fact.key != NOD:
-        asks = (*asks, (at, fact))
+        asks = (*asks, (at, fact))[-ASKS_MOST:]
     return replace(
         loops,
         asks=asks,
