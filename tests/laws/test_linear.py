@@ -35,6 +35,7 @@ from steno.facts.ledger import facts_of
 from steno.facts.people import person_words
 from steno.facts.standing import stated_in
 from steno.memory.extract import extract_notes, learnable_sentences
+from steno.recall.hits import find_spot
 from steno.recall.terms import query_terms
 from steno.redact import Redactor
 from steno.summary.read_back import parse_summary
@@ -319,3 +320,15 @@ def test_every_reader_is_linear(reader: str) -> None:
         pieces = HOSTILE[list(READERS).index(reader) % PIECES_STRIDE :: PIECES_STRIDE]
     wrong = [superlinear(READERS[reader], piece) for piece in pieces]
     assert [each for each in wrong if each] == []
+
+
+@pytest.mark.parametrize("mark", ['"', "'", "~", "`"])
+def test_marks_of_fences_on_one_long_line_are_read_in_linear_time(mark: str) -> None:
+    """Python looks back for a line end so quickly that only long texts show the growth."""
+    assert superlinear(READERS["who wrote it"], mark, 400_000) == ""
+
+
+def test_a_long_quote_is_looked_for_in_linear_time() -> None:
+    assert (
+        superlinear(lambda text: find_spot(text, text[: len(text) // 2] + "!"), "a", 20_000) == ""
+    )

@@ -441,6 +441,19 @@ def test_a_sentence_of_several_is_found_by_its_own_meaning() -> None:
         assert positions(session.recall("car", mode="meaning"))[0] == 1
 
 
+@pytest.mark.slow
+@proves("recall.bounded")
+def test_a_long_quote_is_looked_for_once_in_a_message_that_repeats_it() -> None:
+    with Session(wire="openai", window=8_000) as session:
+        session.add({"role": "user", "content": "😀" * 1_000_000})
+        session.recall("anything")
+        began = time.process_time()
+        found = session.recall("😀" * 400)
+        assert time.process_time() - began < 3
+        assert positions(found) == [0]
+        assert positions(session.recall("😀" * 400 + "!")) == []
+
+
 def test_what_a_person_only_asks_has_no_vector_of_its_own() -> None:
     told = "It drizzles and rains. My automobile broke down on the way home."
     asked = "It drizzles and rains. Which automobile breaks down on the way home?"

@@ -71,12 +71,12 @@ class RankedRows:
 
 def find_spot(text: str, query: str) -> Spot:
     """Find the query's very words, or the stretch that holds most of them."""
-    quote = query.strip()
-    if quote:
-        # Not in a lowered copy: some letters are two there, and places shift.
-        said = re.search(re.escape(quote), text, re.IGNORECASE)
-        if said is not None:
-            return Spot(said.start(), said.end(), text)
+    # In small letters, each at its place: this one alone would become two.
+    small = text.replace("İ", "i").lower()
+    quote = query.strip().replace("İ", "i").lower()
+    start = small.find(quote)
+    if quote and start >= 0:
+        return Spot(start, start + len(quote), text)
     places = _term_places(text, *_wanted_terms(query))
     if not places:
         return Spot(0, min(len(text), SNIPPET_LENGTH), text)

@@ -321,24 +321,35 @@ def _matching_blocks(rows: list[RowId], quote: str, db: Any) -> list[RowId]:
     """Return the rows whose block holds a long quote to its end."""
     if len(quote) <= NEEDLE_MOST:
         return rows
-    if _is_lower_case(quote):
-        folded = quote.casefold()
-        return [row for row in rows if folded in _block_text(db, row).casefold()]
-    return [row for row in rows if quote in _block_text(db, row)]
+    folds = _is_lower_case(quote)
+    if folds:
+        quote = quote.casefold()
+    holds: dict[RowId, bool] = {}
+    for row in rows:
+        # All rows may be of one block: each block is read once.
+        if row in holds:
+            continue
+        of_block, text = _block_text(db, row)
+        if folds:
+            text = text.casefold()
+        holds |= dict.fromkeys(of_block, quote in text)
+    return [row for row in rows if holds[row]]
 
 
-def _block_text(db: Any, row: RowId) -> str:
-    """Return the whole text of the block that a row belongs to."""
+def _block_text(db: Any, row: RowId) -> tuple[list[RowId], str]:
+    """Return the rows of the block that a row belongs to, and the block's whole text."""
     first = message_row(row)
     query = (
-        "SELECT start, text FROM piece WHERE id BETWEEN ? AND ? "
+        "SELECT id, start, text FROM piece WHERE id BETWEEN ? AND ? "
         "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id"
     )
+    rows: list[RowId] = []
     text = ""
-    for start, part in db.execute(query, (first, first + CHUNKS_MOST - 1, row)).fetchall():
+    for each, start, part in db.execute(query, (first, first + CHUNKS_MOST - 1, row)).fetchall():
+        rows.append(each)
         # Chunks overlap; what is there already is skipped.
         text += part[max(0, len(text) - start) :]
-    return text
+    return rows, text
 
 
 def filter_clauses(filters: Filters) -> list[Clause]:
