@@ -201,7 +201,7 @@ def proxy(
     *,
     options: ProxyOptions,
     user: Annotated[
-        str, cli.option("--user", "NAME", "Whose requests these are, if one person's.")
+        str, cli.option("--user", "NAME", "Whose requests these are. Default: several people's.")
     ] = "",
     no_token: Annotated[
         bool, cli.flag("--no-token", "Take requests without a token (loopback only).")
