@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -749,3 +751,10 @@ for n in range(20):
 def test_threads_that_read_a_policy_for_the_first_time_at_once_do_not_crash() -> None:
     """Without a lock msgspec ends the process; in one of its own, three times in four."""
     subprocess.run([sys.executable, "-c", FIRST_READ_BY_FOUR], check=True)
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+def test_a_copy_of_a_policy_is_the_same_policy(name: str) -> None:
+    policy = POLICIES[name]
+    assert copy.deepcopy(policy) == policy
+    assert pickle.loads(pickle.dumps(policy)) == policy

@@ -208,11 +208,14 @@ def test_a_tag_of_ones_own_within_a_page_is_the_pages(opening: str) -> None:
     assert constraints_in(Message("user", tuple(map(Text, texts)))) == []
 
 
-def skill_call(notice: str, name: str = "Skill") -> list[Message]:
+BOTH = ("Skill", "Read", "Skill")
+
+
+def skill_call(notice: str, name: str = "Skill", *, error: bool = False) -> list[Message]:
     call = Call("s1", name, '{"skill": "release-notes"}')
     return [
         Message("assistant", (call,)),
-        Message("tool", (Result("s1", (Text(notice),)),)),
+        Message("tool", (Result("s1", (Text(notice),), error=error),)),
     ]
 
 
@@ -229,12 +232,30 @@ def test_the_text_of_a_loaded_skill_is_no_constraint_of_the_user() -> None:
         typed = read.plus([user_message(ORDER)])
         assert len(Ledger.of(typed).constraints) == len(constraints_in(user_message(ORDER)))
         assert list(typed.fold(fold_story).typed) == [len(messages)]
-    # A tool of another kind may print such a notice, and a result of several lines is the text.
-    for messages in (
+    # Two at once, with another call between them: each text is a skill's.
+    pair = Message("assistant", tuple(Call(f"s{n}", name, "{}") for n, name in enumerate(BOTH)))
+    notices = [Message("tool", (Result(f"s{n}", (Text("Loaded."),)),)) for n in range(3)]
+    both = [pair, *notices, user_message(text), user_message(text)]
+    assert Ledger.of(both).constraints == []
+    assert not Tape(both).fold(fold_story).said
+    assert Ledger.of([*both, user_message(ORDER)]).constraints != []
+
+
+@pytest.mark.parametrize(
+    "called",
+    [
+        # A tool of another kind may print such a notice, and a result of several lines is the text.
         skill_call("Launching skill: release-notes", "Bash"),
+        skill_call("Deleted.", "delete_skill"),
         skill_call(f"# Release notes\n\n{ORDER}"),
-    ):
-        assert Ledger.of([*messages, user_message(ORDER)]).constraints != []
+        skill_call("Unknown skill: release-notes", error=True),
+        skill_call("The user doesn't want to proceed with this tool use. It was rejected."),
+    ],
+)
+def test_what_follows_a_skill_that_was_not_loaded_is_the_users(called: list[Message]) -> None:
+    ledger = Ledger.of([*called, user_message(ORDER)])
+    assert len(ledger.constraints) == len(constraints_in(user_message(ORDER))) > 0
+    assert list(Tape(ledger.messages).fold(fold_story).typed) == [2]
 
 
 def test_a_fence_may_open_within_a_line_and_close_there() -> None:

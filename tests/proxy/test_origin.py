@@ -131,7 +131,6 @@ def test_many_side_calls_hold_few_bills(monkeypatch: pytest.MonkeyPatch) -> None
     proxy.close()
 
 
-@pytest.mark.slow
 def test_a_bill_of_a_side_call_that_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conversations, "WAITING_MOST", 2)
     proxy = Conversations(None, SessionOptions(window=9_000))
@@ -144,6 +143,7 @@ def test_a_bill_of_a_side_call_that_is_left_out_is_said(monkeypatch: pytest.Monk
     proxy.close()
 
 
+@pytest.mark.slow
 def test_an_empty_name_beside_an_agents_id_names_nothing(tmp_path: Path) -> None:
     case = REQUESTS[TITLE]
     headers = case["headers"] | {"steno-session": ""}

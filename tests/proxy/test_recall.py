@@ -12,6 +12,11 @@ import anthropic
 import openai
 import pytest
 
+from steno.providers.anthropic.surface import SURFACE as ANTHROPIC
+from steno.providers.openai_chat.surface import SURFACE as CHAT
+from steno.providers.openai_responses.surface import SURFACE as RESPONSES
+from steno.providers.shared.surface import Surface
+from steno.proxy.stages import StagedAnswer
 from tests.proxy.test_proxy import CLAUDE, GPT, Between, Plain, between
 from tests.support import legal, legal_responses
 from tests.support.loopback import Say, Wrong
@@ -202,3 +207,17 @@ def test_a_refusal_of_a_later_reply_reaches_the_client_as_its_providers_error(su
         with pytest.raises((anthropic.APIError, openai.APIError), match="slow down, please"):
             ask(there, surface, talk, True)
         assert len(there.provider.heard) == 2
+
+
+REFUSING = (ANTHROPIC, CHAT, RESPONSES)
+
+
+@pytest.mark.parametrize("refusal", [{"error": {"message": "slow down"}}, {"error": "slow down"}])
+@pytest.mark.parametrize("surface", REFUSING, ids=lambda each: type(each).__name__)
+def test_a_refusal_without_a_type_is_an_error_to_every_client(
+    surface: Surface, refusal: Any
+) -> None:
+    name, data = surface.error_text(refusal, StagedAnswer(surface, "recall")).split(b"\n")[:2]
+    event = json.loads(data.removeprefix(b"data: "))
+    assert name == b"event: error" and event["type"] == "error"
+    assert event["error"]["message"] == "slow down" and event["error"]["type"]

@@ -53,6 +53,8 @@ CONSTRAINTS_SURVIVE, LOOPS_SURVIVE = "constraints_survive", "open_loops_survive"
 """Checks of the findings that a view shows less than before."""
 FOCUS_KEPT = "focus_is_kept"
 """Check of the finding that the view does not say what a caller asked to keep."""
+SPREAD_MOST = 1_000_000
+"""Positions between the first and the last that a line names together."""
 PLACES_MOST = 8
 """Positions that such a finding names."""
 COUNTED_KINDS = ("constraint", "open", *TALLIED)
@@ -240,7 +242,10 @@ def _cap_lines(
     omitted = [at for line in left_out for at in line.cites]
     if not omitted:
         return lines, None
-    span = tuple(range(min(omitted), max(omitted) + 1))
+    first = min(omitted)
+    # Anyone can forge a summary that cites a place far beyond the log.
+    last = min(max(omitted), first + SPREAD_MOST)
+    span = tuple(range(first, last + 1))
     return lines, SummaryLine(ENGLISH["more"].format(count=len(omitted)), span)
 
 

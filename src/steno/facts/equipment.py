@@ -15,8 +15,9 @@ from typing import Literal
 from steno.core.message import Call, Message, Result, Text, Value
 from steno.core.tape import stored_as
 from steno.facts.artifacts import call_touches
-from steno.facts.errors import result_body
+from steno.facts.errors import is_declined, result_body
 from steno.facts.tags import closed_tags
+from steno.facts.vocabulary import fold_name
 
 EquipmentKind = Literal["skill", "instructions", "tools"]
 TEXT_MOST = 60_000
@@ -26,8 +27,11 @@ KEPT_MOST = 64
 
 LINE_NUMBER = re.compile(r"^[ \t]*\d{1,6}(?:→|\t)", re.M)
 _REMINDER = re.compile(r"system-reminder")
-_SKILL_TOOL = re.compile(r"(?:^|_)skill$", re.I)
-"""Names of tools that load a skill: some answer with a notice, and its text comes next."""
+_SKILL_TOOLS = frozenset(("skill", "loadskill", "useskill", "activateskill"))
+"""Tools that load a skill, spelt as `fold_name` does: some answer with a notice of one line, and
+the text comes next."""
+NOTICE_MOST, WAITING_MOST = 200, 8
+"""Characters of such a notice, and loads that are waited for."""
 _Openings = tuple[tuple[EquipmentKind, re.Pattern[str]], ...]
 _OPENINGS: _Openings = (
     ("skill", re.compile(r"\s*Base directory for this skill:? *(?P<name>\S+)", re.I)),
@@ -68,27 +72,32 @@ class Equipment(Value, frozen=True):
 class SkillTexts(Value, frozen=True):
     """Which messages of the user's role hold the text of a skill that a call has loaded."""
 
-    loading: frozenset[str | None] = frozenset()
+    loading: tuple[str | None, ...] = ()
     """Calls that load a skill and have no result yet."""
     here: str = ""
     """The notice of the skill whose text the message read last holds."""
-    next: str = ""
-    """The notice of the skill whose text the next message holds, if it is a user's."""
+    coming: tuple[str, ...] = ()
+    """The notices of skills whose texts the next messages of the user's role hold."""
 
     def after(self, message: Message) -> SkillTexts:
         """Return what holds after one more message."""
-        results = [block for block in message.blocks if isinstance(block, Result)]
-        notice = ""
-        for each in results:
-            # A result of several lines is the text itself.
-            if each.call in self.loading and "\n" not in each.text.strip():
-                notice = each.text.strip()
-        loading = self.loading - {each.call for each in results}
-        loading |= {call.id for call in message.calls if _SKILL_TOOL.search(call.name)}
-        if any(isinstance(block, Text) for block in message.blocks) and notice:
-            return SkillTexts(loading, here=notice)
-        here = self.next if message.role == "user" else ""
-        return SkillTexts(loading, here, notice)
+        if message.role == "assistant":
+            calls = (call for call in message.calls if fold_name(call.name) in _SKILL_TOOLS)
+            return SkillTexts(tuple(call.id for call in calls)[-WAITING_MOST:])
+        coming = list(self.coming)
+        answered: set[str | None] = set()
+        for block in message.blocks:
+            if isinstance(block, Result) and block.call in self.loading:
+                answered.add(block.call)
+                notice = block.text.strip()
+                # A result of several lines is the text itself, and a failed call loads nothing.
+                if not (block.error or is_declined(block) or "\n" in notice):
+                    coming.append(notice[:NOTICE_MOST])
+        loading = tuple(call for call in self.loading if call not in answered)
+        here = ""
+        if coming and message.role == "user" and not message.only_results:
+            here = coming.pop(0)
+        return SkillTexts(loading, here, tuple(coming))
 
 
 class EquipmentSoFar(Value, frozen=True):
@@ -99,7 +108,7 @@ class EquipmentSoFar(Value, frozen=True):
     skills: SkillTexts = SkillTexts()
 
 
-@stored_as("equipment", 2)
+@stored_as("equipment", 3)
 def fold_equipment(
     before: EquipmentSoFar | None, messages: Sequence[Message], at: int
 ) -> EquipmentSoFar:

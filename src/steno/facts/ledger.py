@@ -233,7 +233,7 @@ class Standing(Value, frozen=True):
     skills: SkillTexts = SkillTexts()
 
 
-@stored_as("standing", 3)
+@stored_as("standing", 4)
 def fold_standing(before: Standing | None, entries: Sequence[Entry], at: int) -> Standing:
     """Fold pinned words; said again, it is the later word."""
     standing = before or Standing()

@@ -22,6 +22,7 @@ from steno.core.message import (
     Result,
     Text,
 )
+from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import command_of_call
 from steno.facts.authorship import typed_text
 from steno.facts.changes import decode_arguments
@@ -45,11 +46,15 @@ _REASON = re.compile(
 """What stands before the words of a person who rejects a call."""
 REASON_WITHIN = 600
 """Characters of a result in which it stands."""
-_ASKING = frozenset(
-    ("askuserquestion", "requestuserinput", "askuser", "askfollowupquestion", "question")
+_ASKING = word_tuple(
+    "askuserquestion requestuserinput askuser askfollowupquestion question askquestions "
+    "vscodeaskquestions"
 )
 """Tools by which known agents put a question to a person, spelt as `fold_name` does. Any other may
 ask anyone, and answer for anyone, whatever its name says."""
+_NAME_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ASKS_PEOPLE = frozenset(("user", "human", "clarify", "elicit"))
+"""Words in the names of other tools that may have asked a person."""
 _OPENINGS = re.compile(
     r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted[^\n]*\Z|\[image\]\s*\Z"
     r"|This session is being continued|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>)",
@@ -139,7 +144,7 @@ def relayed_words(call: Call, result: Result) -> str:
     words = _with_question(call, result.text.strip())
     if fold_name(call.name) in _ASKING:
         return f"USER, answering {call.name}: {words}"
-    if "user" in call.name.lower() and "ask" in call.name.lower():
+    if not _ASKS_PEOPLE.isdisjoint(map(str.lower, _NAME_WORD.findall(call.name))):
         return f"RESULT of {call.name}, which says that the user answered: {words}"
     return ""
 

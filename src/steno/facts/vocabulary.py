@@ -90,10 +90,14 @@ class KnownTool(Value, frozen=True):
     """None: the arguments that most tools use. Of a tool that searches, what it is asked for."""
 
 
-class Vocabulary(Value, frozen=True, dict=True, eq=False):
-    """Tools that are known by name; a later row of the same name wins. It equals itself alone."""
+class Vocabulary(Value, frozen=True, dict=True):
+    """Tools that are known by name; a later row of the same name wins."""
 
     tools: tuple[KnownTool, ...] = ()
+
+    def __hash__(self) -> int:
+        # Caches ask for it at every call: to hash a hundred rows would cost more than they save.
+        return len(self.tools)
 
     def plus(self, *tools: KnownTool) -> Vocabulary:
         return Vocabulary((*self.tools, *tools))

@@ -21,7 +21,7 @@ from steno.core.log import Commit, Log
 from steno.core.message import Message
 from steno.core.meter import Meter
 from steno.core.repair import LATE_RESULT
-from steno.core.store import MessageReader, SessionInfo, Store
+from steno.core.store import MessageReader, SessionInfo, Store, StoredName
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
@@ -243,7 +243,7 @@ class LoadedConversation:
 
     def copy(self) -> Session:
         """Return it as a session to try something on, counted by what the provider reported."""
-        return self.open(name=self.name, constraints=self.given, meter=self.view.meter)
+        return self.open(name=StoredName(self.name), constraints=self.given, meter=self.view.meter)
 
     def require_budget(self) -> Budget:
         """Return the budget; raise with the names of the command line if there is none."""

@@ -113,7 +113,7 @@ class StoredSession:
         try:
             if name is None:
                 name = _only_session(store, user)
-            if not name or not name.isprintable():
+            if not name or not (name.isprintable() or isinstance(name, StoredName)):
                 raise BadInput(f"a session's name is one line of text, got {name!r}")
             found, info = find_session(store, user or "", name)
             return cls(store, found, info, info is None, owned)

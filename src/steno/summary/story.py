@@ -153,7 +153,7 @@ DeedLines = dict[tuple[int, int, int, tuple[Span, ...]], str]
 """By where deeds begin and end, how many names are told and what is left out: the line."""
 
 
-@stored_as("deed lines", 3)
+@stored_as("deed lines", 4)
 def fold_deed_lines(
     before: DeedLines | None, deeds: Sequence[tuple[Deed, ...]], at: int
 ) -> DeedLines:
@@ -201,7 +201,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 6)
+@stored_as("story", 7)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -263,8 +263,10 @@ class _Teller:
                 self._pending[made.id] = (position, number, made)
         self._skills = self._skills.after(message)
         words = spoken_words(message)
-        if words and message.role == "user" and not self._skills.here:
-            self._typed.append(position)
+        if words and message.role == "user":
+            # A skill's text is nobody's words.
+            if not self._skills.here:
+                self._typed.append(position)
         elif words:
             self._said.append(position)
 

@@ -189,26 +189,19 @@ class Surface(Protocol):
 
     def error_event(self, refusal: Any, answer: AnswerPlaces) -> Event:
         """Return the event by which a stream says what a refusal with a bad status says."""
-        if isinstance(refusal, dict) and "error" in refusal:
-            return refusal
-        said = str(refusal)[:500]
-        if not said:
-            said = "the provider refused to go on"
-        return {
-            "type": "error",
-            "error": {
-                "type": "api_error",
-                "message": said,
-            },
-        }
+        error = None
+        if isinstance(refusal, dict):
+            error = refusal.get("error")
+        if not isinstance(error, dict):
+            said = str(error or refusal or "the provider refused to go on")
+            error = {"message": said[:500]}
+        # A client knows an error by its type.
+        return {"type": "error", "error": {"type": "api_error", **error}}
 
     def error_text(self, refusal: Any, answer: AnswerPlaces) -> bytes:
         """Return the text of that event, for a stream that its provider refused to go on with."""
         event = self.error_event(refusal, answer)
-        text = b"data: " + msgspec.json.encode(event) + b"\n\n"
-        if "type" in event:
-            return b"event: error\n" + text
-        return text
+        return b"event: error\ndata: " + msgspec.json.encode(event) + b"\n\n"
 
     def identity(self, messages: Items) -> str:
         """Return by what a reply is known when its client sends it back; empty if by nothing.

@@ -42,6 +42,7 @@ from steno.session.agent_tools.pages import (
     PagePart,
     block_words,
     fit_parts,
+    fits_whole,
     words_of,
 )
 from steno.session.compactor import Compactor
@@ -255,8 +256,7 @@ class AgentTools:
         count = self._journal.view.meter.count
         first = parts[0]
         # What fits a page is shown whole, whatever was looked for in it.
-        size = sum(count(part.upto(len(part.words))) + 2 for part in parts)
-        if not asked.start and size + LINE_ROOM <= PAGE_MOST:
+        if not asked.start and fits_whole(parts, PAGE_MOST, count):
             return fit_parts(parts, PAGE_MOST, count, PAGE_MOST)
         if asked.start and asked.start >= len(first.words):
             raise BadInput(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from steno.core.escape import indented
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
@@ -33,6 +34,12 @@ class PagePart:
         # Indented, so that quoted text cannot pass for another message.
         before = "[…] " if self.start else ""
         return f"[{self.place}] {self.role}: {before}{indented(self.words[self.start : stop])}"
+
+
+def fits_whole(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> bool:
+    """Tell whether parts fit together; counts no more of them than it takes."""
+    costs = (count(part.upto(len(part.words))) + 2 for part in parts)
+    return all(total <= room - LINE_ROOM for total in accumulate(costs))
 
 
 def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int], most: int) -> str:
