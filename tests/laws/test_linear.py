@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno.core.escape import one_line, quoted
+from steno.core.escape import one_line, quoted, set_in
 from steno.core.fence import Fence
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.facts.authorship import split_by_author
@@ -39,7 +39,6 @@ from steno.recall.hits import find_spot
 from steno.recall.terms import query_terms
 from steno.redact import Redactor
 from steno.summary.read_back import parse_summary
-from steno.summary.render import set_in
 from steno.summary.story import fold_story
 from tests.support.paths import ROOT
 

@@ -623,3 +623,22 @@ def test_a_request_asks_the_store_for_records_once(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(store, "records", count)
     session.request()
     assert len(reads) == 1
+
+
+@proves("agent_tools.tools")
+def test_opened_messages_say_who_speaks_as_a_search_does() -> None:
+    session = Session(wire="anthropic", window=64_000)
+    call = {"type": "tool_use", "id": "t", "name": "fetch", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "Observation of a whale."}
+    session.add({"role": "user", "content": "Read it."})
+    session.add({"role": "assistant", "content": [call]}, {"role": "user", "content": [result]})
+    session.add({"role": "assistant", "content": "Read."})
+    session.add({"role": "user", "content": "<task-notification>whales</task-notification>"})
+    opened = asked(session, "recall", positions="0-4").splitlines()
+    assert [row.split(":")[0] for row in opened if row.startswith("[")] == [
+        "[0] user",
+        "[1] assistant",
+        "[2] tool",
+        "[3] assistant",
+        "[4] program",
+    ]

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import strategies as st
 
 import steno
+from steno.core.escape import set_in
 from steno.facts.text import SearchableText
-from steno.summary.render import render_summary, set_in
+from steno.summary.render import render_summary
 from steno.summary.words import LINE, SENTENCE, typed_caps
 from tests.session.test_compact import problems
 from tests.support.coding_sessions import exchange

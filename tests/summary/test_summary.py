@@ -10,8 +10,8 @@ import pytest
 
 import steno
 from steno.checks.kept import FOCUS_KEPT
+from steno.core.escape import set_in
 from steno.engine.designs import POLICIES
-from steno.summary.render import set_in
 from tests.session.test_compact import problems
 from tests.summary.test_worth import doubting
 from tests.support.coding_sessions import exchange, session

@@ -58,6 +58,15 @@ def indented(text: str, by: str = "    ") -> str:
     return quoted(text).replace("\n", f"\n{by}")
 
 
+def set_in(words: str, first: int = 0) -> str:
+    """Return words of others whose rows from `first` on begin with a blank.
+
+    Rows of ours begin at the margin, so that none of theirs passes for one, whatever it says.
+    """
+    rows = words.split("\n")
+    return "\n".join([*rows[:first], *(row and f" {row}" for row in rows[first:])])
+
+
 def _escape(found: re.Match[str]) -> str:
     units = found[0].encode("utf-16-be")
     return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))

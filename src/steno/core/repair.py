@@ -15,6 +15,7 @@ from operator import attrgetter
 
 import msgspec
 
+from steno.core.escape import set_in
 from steno.core.fence import Fence
 from steno.core.growing_set import GrowingSet
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking, Value
@@ -315,7 +316,7 @@ def _strays_as_text(strays: Sequence[tuple[int, Result]], position: int) -> tupl
     texts = []
     for at, result in strays:
         label = {"kind": LATE_RESULT, "at": f"{position}.{at}"}
-        body = "\n".join(describe_part(part) for part in result.content)
+        body = set_in("\n".join(describe_part(part) for part in result.content))
         texts.append(Message("user", (Text(str(Fence(label, body))),), by="steno"))
     return tuple(texts)
 

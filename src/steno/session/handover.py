@@ -7,6 +7,7 @@ the session itself stays as it is. The text is what a model would see of the cop
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from steno.core.budget import check_window
 from steno.core.constraint import Constraint
@@ -16,6 +17,7 @@ from steno.core.log import Log
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tail import Share
 from steno.engine.policy import Policy
+from steno.facts.authorship import split_by_author
 from steno.session.journal import Journal
 from steno.session.options import SessionOptions
 from steno.summary.constraints_block import BLOCK_KIND
@@ -64,11 +66,26 @@ def written_out(message: Message) -> str:
     Every line that is not the user's is a quotation: if the text is sent to a session as its
     user's message, nothing that a tool or the agent said counts as the user's there.
     """
-    words = quoted("\n".join(words_of(message)))
-    speaker = _speaker(message).upper()
-    if speaker == "USER" or _is_constraints_block(message):
-        return f"{speaker}: {words}\n"
-    return f"{speaker}:\n> " + words.replace("\n", "\n> ") + "\n"
+    if _is_constraints_block(message):
+        return f"STENO: {_plain(message)}\n"
+    if message.role != "user" or message.by != "caller":
+        return _quotation(_speaker(message), _plain(message))
+    parts: list[str] = []
+    for trust, pieces in groupby(split_by_author(message), lambda piece: piece.trust):
+        words = "".join(piece.text for piece in pieces).strip("\n")
+        if trust == "person":
+            parts.append(f"USER: {quoted(words)}\n")
+        elif words.strip():
+            parts.append(_quotation("tool, program or paste", quoted(words)))
+    return "".join(parts)
+
+
+def _plain(message: Message) -> str:
+    return quoted("\n".join(words_of(message)))
+
+
+def _quotation(speaker: str, words: str) -> str:
+    return f"{speaker.upper()}:\n> " + words.replace("\n", "\n> ") + "\n"
 
 
 def words_of(message: Message, *, fences: bool = False) -> Iterator[str]:

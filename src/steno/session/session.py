@@ -19,7 +19,7 @@ from steno.core.constraint import Constraint
 from steno.core.events import Event
 from steno.core.log import Commit, Log
 from steno.core.message import Span
-from steno.core.store import Memory, StoredName
+from steno.core.store import Memory
 from steno.core.view import View
 from steno.engine.designs import POLICIES, stored_policy
 from steno.engine.policy import Quota
@@ -291,9 +291,9 @@ class Session:
         return self._host
 
     @property
-    def name(self) -> StoredName:
-        """Name of the session in its store; as it is, it opens the session again."""
-        return StoredName(self._parts.journal.name)
+    def name(self) -> str:
+        """Name of the session in its store; `host.key` opens it also if no user was given."""
+        return self._parts.journal.name
 
     @property
     def log(self) -> Log:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
+from steno.core.escape import set_in
 from steno.core.log import Edit
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
@@ -31,7 +32,6 @@ from steno.summary.render import (
     STATE_HEADING,
     is_small,
     reader_note,
-    set_in,
 )
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
 from steno.summary.state import lines_within, state_lines, touched_lines
@@ -306,7 +306,8 @@ class Composer:
         line = self._deed_lines.get(key)
         if line is None:
             totals = past.story.totals(start, stop, told)
-            line = tell_deeds(totals, past.choice.names)
+            # The name of a tool may hold a line break.
+            line = tell_deeds(totals, past.choice.names).replace("\n", " ")
             first, last = totals.first, stop - 1
             if line:
                 place = f"[{first}]"

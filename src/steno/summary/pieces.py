@@ -9,11 +9,10 @@ from itertools import chain
 
 import msgspec
 
-from steno.core.escape import one_line
+from steno.core.escape import one_line, set_in
 from steno.core.message import Value
 from steno.secrets import mask_secrets
 from steno.summary.candidates import FOCUS_WORTH, Piece, PieceCandidates, names_used_in
-from steno.summary.render import set_in
 from steno.summary.words import cut_words
 
 RESULT_SHARE = 0.07

@@ -168,15 +168,6 @@ def _is_heading(row: str) -> bool:
     return row in _ALL_HEADINGS or row.startswith(NOTE_OPENINGS)
 
 
-def set_in(words: str, first: int = 0) -> str:
-    """Return words of others whose rows from `first` on begin with a blank.
-
-    Rows of ours begin at the margin, so that none of theirs passes for one, whatever it says.
-    """
-    rows = words.split("\n")
-    return "\n".join([*rows[:first], *(row and f" {row}" for row in rows[first:])])
-
-
 def mark_story(story: str) -> str:
     """Return a story of an earlier summary, each row marked as the word of that summary."""
     marked = f"{HEARSAY_MARK} "

@@ -14,6 +14,7 @@ from itertools import pairwise
 import msgspec
 
 from steno.core.draft import Draft
+from steno.core.escape import set_in
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Edit
@@ -168,7 +169,7 @@ def _shorten_result(draft: Draft, large: LargeResult, most: int) -> Edit | None:
         shown = msgspec.structs.replace(block, content=(Text(str(fence)),))
         role = item.shows[item.main or 0].role
     else:
-        shown = Text(str(Fence({"kind": LATE_RESULT, "at": place}, encodable_text(short))))
+        shown = Text(str(Fence({"kind": LATE_RESULT, "at": place}, encodable_text(set_in(short)))))
         role = "user"
     message = Message(role, (shown,), by="steno")
     span = Span(item.span.start, item.span.start + 1)

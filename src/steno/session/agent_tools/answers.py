@@ -20,9 +20,10 @@ from steno.core.escape import one_line, visible
 from steno.core.log import COMPACTS, Log
 from steno.core.message import Call, Message, Span, user_message
 from steno.core.tape import Tape
+from steno.facts.authorship import typed_text
 from steno.providers import encode_messages
 from steno.recall.described import LOOKED_AT, hit_place
-from steno.recall.query import Hit, Query
+from steno.recall.query import PROGRAM, Hit, Query
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
 from steno.session.agent_tools.definitions import (
@@ -295,7 +296,7 @@ class AgentTools:
         messages = list(log.open(Span(first, stop)))
         if place.block is None:
             return [
-                PagePart(str(position), message.role, words_of(message))
+                PagePart(str(position), _speaker(message), words_of(message))
                 for position, message in enumerate(messages, first)
             ]
         words = block_words(place.block_of(messages[0]))
@@ -315,6 +316,15 @@ class AgentTools:
         journal = self._journal
         if not journal.has_open_call and journal.records.known(NOTE_KIND):
             journal.guard(self.notes.show_if_room)
+
+
+def _speaker(message: Message) -> str:
+    """Return who speaks in a message, as a hit of a search says it."""
+    if message.only_results:
+        return "tool"
+    if message.role == "user" and message.by == "caller" and not typed_text(message):
+        return PROGRAM
+    return message.role
 
 
 def aged_until(log: Log) -> int:
