@@ -21,7 +21,14 @@ from steno.core.store import GONE_MEMORY, Memory, Store
 from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import is_offer
 from steno.memory.extract import extract_memories
-from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
+from steno.memory.merge import (
+    REPEATED_MOST,
+    add_memory,
+    delete_memory,
+    edit_memory,
+    learn_memories,
+    live_memories,
+)
 from steno.models import Answer, Ask, Reply
 from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
@@ -340,6 +347,9 @@ def test_texts_of_others_without_a_mark_teach_nothing(said: str) -> None:
         ("I use Vim for notes.", "I use Emacs for mail.", True),
         ("I love dark chocolate.", "I prefer a light theme.", True),
         ("I love hiking.", "I love swimming.", True),
+        ("My rent is 900 euros.", "My rent is 950 euros.", False),
+        ("Remember that port 80 is closed.", "Remember that port 80 is open.", False),
+        ("Remember that port 80 is closed.", "Remember that port 443 is open.", True),
     ],
 )
 def test_another_choice_between_alternatives_replaces_the_first(
@@ -368,6 +378,27 @@ def test_the_newest_word_about_a_subject_stands(store: Store) -> None:
     assert now.count("I live in Paris.") == 1 and "I live in Berlin." not in now
     assert "We use Dragonfly for caching." in now and "We use Memcached for caching." not in now
     assert "We use Postgres 15." in texts(store.memories("ann"))  # nothing is lost
+
+
+@proves("memory.superseded")
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Never touch the 5th server.", "Never touch the 6th server."),
+        ("Never deploy on port 80.", "Never deploy on port 443."),
+        ("Always run test 1 first.", "Always run test 2 first."),
+        ("Never invite more than three people.", "Never invite more than four people."),
+        ("Never touch server A.", "Never touch server B."),
+        ("Never deploy before you test.", "Never test before you deploy."),
+        ("Never touch the 5th server.", "I love touching the 6th server."),
+    ],
+)
+def test_a_constraint_is_replaced_only_by_its_own_words(
+    store: Store, first: str, then: str
+) -> None:
+    told(store, "monday", first)
+    assert told(store, "tuesday", then) == [first, then]
+    assert told(store, "wednesday", first) == [then, first]
 
 
 @proves("memory.superseded")
@@ -417,6 +448,54 @@ def test_who_says_forget_that_is_heard(store: Store, said: str) -> None:
     with Session(store=store, name="monday", user="ann", **WIDE) as again:
         assert again.learn() == []  # learned once; what was withdrawn does not come back
     assert texts(live_memories(store.memories("ann"))) == ["We use Postgres 15."]
+
+
+@proves("memory.withdrawn")
+@pytest.mark.parametrize(
+    ("within", "after", "stands"),
+    [
+        ([], ["I live in Oslo."], ["I live in Oslo."]),
+        (["Forget that I live in the last house."], [], []),
+        ([], ["Forget that I live in the last house."], []),
+    ],
+)
+def test_a_long_chain_of_changes_revives_nothing_when_its_session_goes(
+    store: Store, within: list[str], after: list[str], stands: list[str]
+) -> None:
+    told(store, "monday", "I live in Berlin.")
+    houses = [f"I live in house {n}." for n in range(3 * REPEATED_MOST)]
+    told(store, "tuesday", *houses, "I live in the last house.", *within)
+    assert told(store, "wednesday", *after) == stands
+    store.delete("ann:tuesday")
+    assert texts(live_memories(store.memories("ann"))) == stands
+
+
+@pytest.mark.slow
+@proves("commit.cost")
+@pytest.mark.parametrize(
+    "form",
+    [
+        "Never touch the {0}th server.",
+        "I like number {0} best.",
+        "I live in house {0}.",
+        "I live in house {0}. Forget that I live in house {0}.",
+    ],
+)
+def test_learning_twice_as_much_takes_about_twice_as_long(form: str) -> None:
+    def learn_seconds(size: int) -> float:
+        said = [user_message(form.format(n)) for n in range(size)]
+        found = extract_memories(Ledger.of(said))
+        assert len(found) >= size
+        start = time.thread_time()
+        rows = learn_memories([], found, "a", lambda position: 1.0, 2.0)
+        taken = time.thread_time() - start
+        # What a row repeats of older ones is written with it.
+        assert sum(len(row.over) for row in rows) <= (REPEATED_MOST + 1) * len(rows)
+        return taken
+
+    learn_seconds(400)  # what is compiled and looked up once
+    small, large = (min(learn_seconds(size) for _ in range(3)) for size in (400, 800))
+    assert large <= 3.0 * small
 
 
 @proves("memory.withdrawn")

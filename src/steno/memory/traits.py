@@ -121,10 +121,13 @@ def subject_of(sentence: str) -> str:
             what = purpose[0] if purpose else stated.partition(clause[: uses.end()])[2]
             return f"for {topic_words(what)}"
     ordered = memory_cue("remember", tables).match(said)
+    value: list[str] = []
     if ordered or memory_cue("owns", tables).match(said):
         # What stands before "is" names the thing, and what stands after it may change.
-        said = memory_cue("is", tables).split(said[ordered.end() if ordered else 0 :], 1)[0]
-    names = {f"@{name}" for name in _EXACT.findall(said) if not name[0].isdigit()}
+        said = said[ordered.end() if ordered else 0 :]
+        said, *value = memory_cue("is", tables).split(said, 1)
+    # A number is part of a name, "port 80", or else what may change.
+    names = {f"@{name}" for name in _EXACT.findall(said) if value or not name[0].isdigit()}
     return " ".join((topic_words(said), *sorted(names))).strip()
 
 
