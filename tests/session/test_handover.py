@@ -145,3 +145,11 @@ def test_what_stands_under_the_users_role_and_is_not_theirs_is_quoted(content: A
     following = steno.Session(wire="anthropic", window=16_000)
     following.add({"role": "user", "content": text})
     assert not any("Eve" in each.text for each in following.constraints())
+
+
+def test_blocks_of_a_message_stand_apart_in_a_handover() -> None:
+    texts = [{"type": "text", "text": text} for text in ("Fix the login.", "\n", "Then deploy.")]
+    session = steno.Session(wire="anthropic", window=16_000)
+    session.add({"role": "user", "content": texts})
+    text = session.handover(2_000)
+    assert "USER: Fix the login.\nUSER: Then deploy.\n" in text

@@ -71,12 +71,14 @@ def written_out(message: Message) -> str:
     if message.role != "user" or message.by != "caller":
         return _quotation(_speaker(message), _plain(message))
     parts: list[str] = []
-    for trust, pieces in groupby(split_by_author(message), lambda piece: piece.trust):
-        words = "".join(piece.text for piece in pieces).strip("\n")
-        if trust == "person":
-            parts.append(f"USER: {quoted(words)}\n")
+    # Blocks stand apart: the words of one do not run on in the next.
+    by = groupby(split_by_author(message), lambda piece: (piece.block, piece.trust))
+    for (_, trust), pieces in by:
+        words = quoted("".join(piece.text for piece in pieces).strip("\n"))
+        if words.strip() and trust == "person":
+            parts.append(f"USER: {words}\n")
         elif words.strip():
-            parts.append(_quotation("tool, program or paste", quoted(words)))
+            parts.append(_quotation("tool, program or paste", words))
     return "".join(parts)
 
 
