@@ -21,6 +21,7 @@ import steno.facts.decisions as decisions
 import steno.facts.ledger as ledger
 import steno.facts.open_loops as open_loops
 import steno.facts.runs as runs
+import steno.facts.scripted as scripted
 import steno.facts.standing as standing
 import steno.rungs.active_task as active
 import steno.rungs.summarize as summarize
@@ -39,6 +40,7 @@ from steno.summary.worth import Rarity
 from tests.checks import test_kept as test_repairs
 from tests.facts import test_decisions as deciding
 from tests.facts import test_open_loops as loops
+from tests.facts import test_scripted as scripting
 from tests.facts import test_standing as pinning
 from tests.faults.planted import Fault, Faults, Patch
 from tests.laws import test_facts_kept as facts
@@ -98,6 +100,11 @@ def a_choice_by_number_means_nothing(patch: Patch) -> None:
 )
 def causes_are_not_read(patch: Patch) -> None:
     patch.setattr(decisions, "CAUSES_MOST", 0)
+
+
+@caught_by(scripting.test_the_state_of_a_view_names_what_scripts_did)
+def scripts_are_not_read(patch: Patch) -> None:
+    patch.setattr(scripted, "INNER_MOST", 0)
 
 
 @caught_by(loops.test_an_ask_stands_until_a_reply_without_calls)

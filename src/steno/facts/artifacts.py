@@ -12,13 +12,14 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 
 from steno.core.message import Call, Message, Value
 from steno.facts import vocabulary as names
 from steno.facts.fact import Fact
+from steno.facts.scripted import scripted_calls
 from steno.facts.shell import command_touches, inner_command
 from steno.facts.vocabulary import (
     KNOWN_TOOLS,
@@ -66,6 +67,9 @@ def _artifact_facts(message: Message, vocabulary: Vocabulary) -> Iterator[Fact]:
 @lru_cache(maxsize=CALLS_MOST)
 def call_touches(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> tuple[Touch, ...]:
     """Return what one call touches, each thing once for each thing done to it."""
+    if inner := scripted_calls(call):
+        each = (call_touches(one, vocabulary) for one in inner)
+        return tuple(dict.fromkeys(chain.from_iterable(each)))
     tool = vocabulary.tool(call.name)
     arguments = _parse_arguments(call, tool)
     found = dict.fromkeys(_tool_touches(tool, arguments))
@@ -77,6 +81,8 @@ def call_touches(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> tuple[Touc
 @lru_cache(maxsize=CALLS_MOST)
 def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
     """Return the command that a call runs, whole; empty if it runs none."""
+    if inner := scripted_calls(call):
+        return "; ".join(filter(None, (command_of_call(one, vocabulary) for one in inner)))
     tool = vocabulary.tool(call.name)
     if tool.action not in ("ran", "used"):
         return ""
@@ -88,6 +94,8 @@ def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
 
 def base_of_call(call: Call) -> str:
     """Return the folder that a call says it works in; empty if it says none."""
+    if inner := scripted_calls(call):
+        return base_of_call(inner[0])
     return _base_of(_parse_arguments(call, KNOWN_TOOLS.tool(call.name)))
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from steno.core.message import Call, Value
 from steno.facts.artifacts import PATCH, base_of_call, call_touches, command_of_call
+from steno.facts.scripted import scripted_calls
 from steno.facts.shell_changes import written_texts
 from steno.facts.vocabulary import WRITES, fold_names
 from steno.facts.vocabulary import decode_arguments as decode_json
@@ -46,6 +47,8 @@ class TextChange(Value, frozen=True):
 @lru_cache(maxsize=CALLS_MOST)
 def text_changes(call: Call) -> tuple[TextChange, ...]:
     """Return the texts that a call puts into files, in order."""
+    if inner := scripted_calls(call):
+        return tuple(islice(chain.from_iterable(map(text_changes, inner)), CHANGES_MOST))
     if PATCH in call.arguments:
         return tuple(_patch_changes(call))[:CHANGES_MOST]
     command = command_of_call(call)

@@ -108,7 +108,7 @@ class EquipmentSoFar(Value, frozen=True):
     skills: SkillTexts = SkillTexts()
 
 
-@stored_as("equipment", 3)
+@stored_as("equipment", 4)
 def fold_equipment(
     before: EquipmentSoFar | None, messages: Sequence[Message], at: int
 ) -> EquipmentSoFar:

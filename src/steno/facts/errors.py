@@ -92,8 +92,8 @@ _EXIT_LAST = re.compile(
 )
 """In small letters; with one letter first, which is found fast."""
 _HEADER = re.compile(
-    r"\s*(?:(?:Chunk ID|Wall time|Process exited|Process running|Exit code|Original token count"
-    r"|Total output lines)\b[^\n]{0,120}\n){1,8}+\s*Output:[ \t]*(?:\n|\Z)"
+    r"\s*(?:(?:Script \w+|Chunk ID|Wall time|Process exited|Process running|Exit code"
+    r"|Original token count|Total output lines)\b[^\n]{0,120}\n){1,8}+\s*Output:[ \t]*(?:\n|\Z)"
 )
 _UNCHANGED = re.compile(
     r"(?i)\bno (?:changes?|edits?|replacements?|match(?:es)?|occurrences?|such)\b|\b(?:not"
@@ -187,21 +187,26 @@ def _open_envelope(text: str) -> ResultEnvelope:
 
 class _Boxed(msgspec.Struct):
     output: str
-    metadata: dict[str, float]
+    exit_code: int | None = None
+    metadata: dict[str, float] = {}
 
 
 _BOXED = json_decoder(_Boxed)
 
 
 def _decode_envelope(text: str) -> ResultEnvelope | None:
-    """Return a command's output that Codex wraps in JSON, with the exit code beside it."""
-    if not text.startswith('{"output":') or '"exit_code"' not in text:
+    """Return the output of commands that Codex wraps in JSON, a line each, with the exit code."""
+    header = _HEADER.match(text, 0, ENVELOPE * 2)
+    body = text[header.end() :].lstrip() if header else text
+    is_boxed = body.startswith('{"output":') and '"exit_code"' in body
+    if not is_boxed and not body.startswith('{"chunk_id":'):
         return None
     try:
-        boxed = _BOXED.decode(text)
+        boxes = [_BOXED.decode(line) for line in body.split("\n") if line]
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
-    return ResultEnvelope(boxed.output, int(boxed.metadata.get("exit_code", 0)))
+    codes = (int(box.metadata.get("exit_code", box.exit_code or 0)) for box in boxes)
+    return ResultEnvelope("\n".join(box.output for box in boxes), next(filter(None, codes), 0))
 
 
 def _note_of(result: Result, envelope: ResultEnvelope) -> str:

@@ -257,12 +257,12 @@ def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> O
     return after
 
 
-@stored_as("artifacts", 1)
+@stored_as("artifacts", 2)
 def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int) -> Artifacts:
     return (touches or Artifacts()).plus(_facts_at(_facts_by_place(entries, at)))
 
 
-@stored_as("failures", 2)
+@stored_as("failures", 3)
 def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int) -> Failures:
     said = (
         (position, message, facts) for position, (message, facts) in enumerate(entries, start=at)

@@ -18,6 +18,7 @@ from steno.core.message import Call, Message, Value
 from steno.core.tape import stored_as
 from steno.core.word_tables import words_of
 from steno.facts.fact import Fact
+from steno.facts.scripted import scripted_calls
 from steno.facts.sentences import clip_sentence
 from steno.facts.vocabulary import decode_arguments
 
@@ -80,6 +81,8 @@ class TaskList(Value, frozen=True):
 @lru_cache(maxsize=CALLS_MOST)
 def read_task_call(call: Call) -> TaskCall | None:
     """Return what a call does to tasks; None if nothing."""
+    if inner := scripted_calls(call):
+        return next(filter(None, map(read_task_call, inner)), None)
     # Decoding is dear and few calls hold a list, so plain searches come first.
     stated = any(f'"{state}"' in call.arguments for state in _STATES)
     keeps = _KEEPS.search(call.name) is not None
@@ -163,7 +166,7 @@ def read_todos(call: Call, block: int) -> Iterator[Fact]:
         yield Fact("open", said, "assistant", block, read.number or call.id or "", note)
 
 
-@stored_as("tasks", 1)
+@stored_as("tasks", 2)
 def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) -> TaskList:
     """Go on with more messages; a fold for `Tape.fold`."""
     board = before or TaskList()

@@ -22,7 +22,7 @@ MULTI_MESSAGE_WIRE = "openai-responses"
 """The wire on which neighbouring messages of the assistant are one reply."""
 AGENT_TOOLS = {
     "Claude Code": {"Read", "Edit", "MultiEdit", "Write", "Bash", "Grep", "Glob", "Task"},
-    "Codex": {"exec_command", "write_stdin", "apply_patch", "shell", "update_plan"},
+    "Codex": {"exec_command", "write_stdin", "apply_patch", "shell", "update_plan", "exec"},
     "Copilot": {"bash", "view", "edit", "create", "report_intent", "read_bash", "write_bash"},
     "Gemini CLI": {"run_shell_command", "replace", "read_many_files", "search_file_content"},
     "OpenHands": {"execute_bash", "str_replace_editor", "execute_ipython_cell", "finish"},

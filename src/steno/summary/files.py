@@ -131,7 +131,7 @@ KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
-@stored_as("known pieces", 5)
+@stored_as("known pieces", 6)
 def fold_known_pieces(
     before: KnownPieces | None, messages: Sequence[Message], at: int
 ) -> KnownPieces:
@@ -188,7 +188,7 @@ def _newest_upsets(upsets: Sequence[Upset], artifact: Artifact) -> tuple[int, in
     return -1, switched
 
 
-@stored_as("upsets", 2)
+@stored_as("upsets", 3)
 def fold_upsets(before: Tape[Upset] | None, messages: Sequence[Message], at: int) -> Tape[Upset]:
     """Go on collecting the commands that change files unseen; a fold for `Tape.fold`."""
     found: list[Upset] = []

@@ -153,7 +153,7 @@ DeedLines = dict[tuple[int, int, int, tuple[Span, ...]], str]
 """By where deeds begin and end, how many names are told and what is left out: the line."""
 
 
-@stored_as("deed lines", 4)
+@stored_as("deed lines", 5)
 def fold_deed_lines(
     before: DeedLines | None, deeds: Sequence[tuple[Deed, ...]], at: int
 ) -> DeedLines:
@@ -201,7 +201,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 7)
+@stored_as("story", 8)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
