@@ -193,6 +193,14 @@ def test_a_traceback_alone_is_the_users_message() -> None:
     assert own_words(user_message(trace)) == ""
 
 
+def test_one_mark_stands_for_all_that_a_program_put_before_a_persons_words() -> None:
+    command = (
+        "<command-name>/model</command-name>\n  <command-message>model</command-message>\n"
+        "  <command-args>large</command-args>"
+    )
+    assert typed_text(user_message(command), " […] ").split() == ["[…]", "large", "[…]"]
+
+
 def test_half_a_sentence_of_a_long_message_is_not_read() -> None:
     fill = "The reader opens a file. " * 120
     ending = "It is not true that you must always push to main. " + "y" * 960

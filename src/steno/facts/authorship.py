@@ -155,6 +155,7 @@ def own_words(message: Message) -> str:
 @lru_cache(maxsize=CUTS_KEPT)
 def typed_text(message: Message, other: str = "") -> str:
     """Return what may be quoted under a person's name, with `other` where another's words stand."""
+    mark = other.strip()
     if message.by != "caller" or message.role != "user":
         return ""
     own = quoted = ""
@@ -162,7 +163,8 @@ def typed_text(message: Message, other: str = "") -> str:
         if piece.trust == "person":
             own += piece.text
             quoted += piece.text
-        elif piece.text.strip():
+        # One mark stands for all that comes between two words of a person.
+        elif piece.text.strip() and not (mark and quoted.rstrip().endswith(mark)):
             quoted += other
     return quoted * bool(own.strip())
 
