@@ -262,9 +262,23 @@ def test_other_commands_are_not_named_as_the_last_commit(command: str, said: str
 @proves("summary.state")
 def test_the_last_commit_is_named_after_a_new_request() -> None:
     lines = state_of(*ran("a", "git commit -qm 'Faster'", ""), user_message("And the docs?"))
-    assert lines == ["- last commit [0] `git commit -qm 'Faster'`: no output"]
+    assert lines == ["- last commit [0] `git commit -qm 'Faster'`"]
     again = state_of(*ran("a", "git commit -m 'Faster'", COMMITTED))
     assert len(again) == 1 and again[0].startswith("- last command [0]")
+
+
+@proves("summary.state")
+def test_what_another_command_put_out_is_no_outcome_of_a_quiet_commit() -> None:
+    command = "git commit -qm 'Faster'; ./check_reports"
+    lines = state_of(*ran("a", command, "6 reports verified"), user_message("And the docs?"))
+    assert lines == ["- last commit [0] `git commit -qm 'Faster'`"]
+
+
+@proves("summary.state")
+def test_a_test_run_in_colours_is_read() -> None:
+    said = "\x1b[1m\x1b[32m Tests \x1b[22m\x1b[39m \x1b[1m\x1b[31m2 failed\x1b[39m | 9 passed (11)"
+    (line, *_) = state_of(*ran("a", "npm test", said))
+    assert line == "- last test run [0] `npm test`: Tests  2 failed | 9 passed (11)"
 
 
 @proves("summary.state")

@@ -22,6 +22,7 @@ from steno.core.word_tables import word_tuple
 from steno.facts.fact import Fact
 from steno.facts.runs import run_outcome, summary_line
 from steno.facts.sentences import lines_with
+from steno.facts.text import without_codes
 
 ERRORS_MOST = 16
 TEXTS_KEPT = 16
@@ -52,8 +53,8 @@ _DECLINED = re.compile(
 )
 """A call that was not made, so it has not failed either."""
 _LINE = re.compile(
-    # Colours, and the names that runners put before what their tasks say.
-    r"(?:\x1b\[[0-9;]*m|\[[\w:./-]{1,40}\] |#\d+ [\d.]+ )*+(?:(?P<reason>"
+    # The names that runners put before what their tasks say.
+    r"(?:\[[\w:./-]{1,40}\] |#\d+ [\d.]+ )*+(?:(?P<reason>"
     # Programs, compilers and package managers.
     r"(?i:error|fatal)(?:\[\w{1,12}\]| error)?: (?!script |recipe |could not compile|aborting )\S"
     r"|[^\s:]{1,200}:\d+(?::\d+)?:?(?: -)? (?:fatal )?error\b|[^\s(]{1,200}\(\d+,\d+\): error \w+: "
@@ -157,7 +158,7 @@ def result_body(text: str) -> str:
     if (boxed := _decode_envelope(text)) is not None:
         return boxed.text
     header = _HEADER.match(text, 0, ENVELOPE * 2)
-    return text[header.end() :] if header else text
+    return without_codes(text[header.end() :] if header else text)
 
 
 class ResultEnvelope(NamedTuple):
@@ -170,6 +171,7 @@ class ResultEnvelope(NamedTuple):
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _open_envelope(text: str) -> ResultEnvelope:
+    text = without_codes(text)
     if (boxed := _decode_envelope(text)) is not None:
         return boxed
     found = _EXIT_FIRST.match(text[:ENVELOPE])

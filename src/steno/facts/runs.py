@@ -16,7 +16,7 @@ from steno.core.word_tables import words_of
 from steno.facts import shell
 from steno.facts.artifacts import command_of_call
 from steno.facts.sentences import lines_with
-from steno.facts.text import small_letters
+from steno.facts.text import small_letters, without_codes
 
 COMMAND_MOST = 400
 ENDING = 4_000
@@ -257,6 +257,7 @@ def summary_line(text: str) -> str:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _telling_lines(ending: str) -> list[str]:
+    ending = without_codes(ending)
     spans = lines_with(small_letters(ending), _CUES)
     lines = [ending[start:stop][:LINE_MOST] for start, stop in spans]
     return list(filter(_COUNT_OR_VERDICT.search, lines))

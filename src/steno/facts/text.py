@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
@@ -13,8 +14,15 @@ from steno.core.message import (
     Text,
 )
 
+TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+"""What sets colours, moves the cursor or names the window."""
 SEARCHES_LEAST = 256
 """Searches in a text from which on putting its words into a set is worth it."""
+
+
+def without_codes(text: str) -> str:
+    """Return what a program put out as a person sees it, without colours."""
+    return TERMINAL_CODES.sub("", text) if "\x1b" in text else text
 
 
 def in_own_words(messages: Iterable[Message]) -> Iterator[Message]:

@@ -28,7 +28,7 @@ from steno.core.view import View
 from steno.facts.artifacts import call_touches
 from steno.facts.errors import has_failed, read_errors
 from steno.facts.people import person_words
-from steno.facts.text import excerpt
+from steno.facts.text import TERMINAL_CODES, excerpt
 from steno.rungs.offload import CHARACTERS_PER_TOKEN, Count
 from steno.rungs.prune import PruneNote
 from steno.rungs.repeated import Place
@@ -38,7 +38,6 @@ BLOB_LEAST, BLOB_ENDS = 1_000, 200
 """Characters without a blank that are left out, and those of both ends that stay."""
 _BLOB = re.compile(rf"(?<![\w+/=-])[\w+/=-]{{{BLOB_LEAST},}}", re.A)
 """Base64 and the like."""
-_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _NAMES = re.compile(r"\w[\w./-]{3,}")
 _WITHOUT_NUMBERS = str.maketrans("", "", "0123456789. #=>█▉▊▋▌▍▎▏━╸╺")
 """What numbers and progress bars are written with."""
@@ -170,7 +169,7 @@ def fold(text: str, equal: int) -> tuple[str, list[str]]:
     """
     gone: Counter[str] = Counter()
     if "\x1b" in text:
-        text, gone["terminal codes"] = _CODES.subn("", text)
+        text, gone["terminal codes"] = TERMINAL_CODES.subn("", text)
     lines = text.split("\n")
     if "\r" in text:
         lines = [_last_state(line, gone) for line in lines]

@@ -24,7 +24,7 @@ from steno.facts.vocabulary import CHANGES, canonical_path, is_web
 from steno.secrets import mask_secrets
 from steno.summary.activity import COMMITTED_LINE, Deed, is_scratch
 from steno.summary.render import format_positions
-from steno.summary.story import Story
+from steno.summary.story import QUIET, Story
 from steno.summary.words import first_words
 
 CHANGED_MOST = 12
@@ -144,6 +144,8 @@ def _shows_commit(deed: Deed, commit: Deed) -> bool:
 
 def _commit_line(commit: Deed) -> str:
     """Return what git said of a commit; the command only if git said nothing."""
+    if commit.outcome == QUIET:
+        return f"[{commit.position}] `{commit.what}`"
     if commit.outcome.startswith("["):
         return f"[{commit.position}]: {commit.outcome}"
     return _run_line(commit)

@@ -49,6 +49,8 @@ LINES_MOST = 2_048
 """Lines of deeds that are remembered."""
 COMMITS_MOST = 9
 """Commits that are remembered."""
+QUIET = "said nothing"
+"""Outcome of a commit of which git wrote no line."""
 _ON_BRANCH = re.compile(
     r"(?m)^(?:Switched to (?:a new )?branch '([^'\s]{1,200})'$|On branch (\S{1,200})$"
     r"|\[(\S{1,200}) (?:\(root-commit\) )?[0-9a-f]{6,40}\] )"
@@ -329,7 +331,7 @@ class _Teller:
                 self._last_pass = deed.position
         committed = commit_words(command)
         if committed:
-            outcome = _commit_outcome(deed, result)
+            outcome = _commit_outcome(result)
             if outcome:
                 masked = mask_secrets(committed)
                 self._uncommitted = {}
@@ -376,7 +378,7 @@ def _is_one_file(path: str, other: str) -> bool:
     return path == other or ("/" in short and long.startswith("/") and long.endswith(f"/{short}"))
 
 
-def _commit_outcome(deed: Deed, result: Result) -> str:
+def _commit_outcome(result: Result) -> str:
     """Return what a commit said; empty if there was none."""
     said = COMMITTED_LINE.findall(result.text)
     if said:
@@ -387,7 +389,6 @@ def _commit_outcome(deed: Deed, result: Result) -> str:
     logged = LOGGED_COMMIT.search(result.text)
     if logged is not None:
         return logged[0][:OUTCOME_MOST]
-    # Said in a word by neither: whatever sounds like an error is believed.
-    if error_lines(result.text, 1):
-        return ""
-    return deed.outcome
+    # Said in a word by neither: whatever sounds like an error is believed. The rest of the output
+    # is that of other commands.
+    return "" if error_lines(result.text, 1) else QUIET
