@@ -511,6 +511,22 @@ def test_an_unanswered_call_is_shown_repaired(run: Run, folder: Path) -> None:
 # open
 
 
+def test_a_long_message_opens_from_the_place_of_a_hit(run: Run, folder: Path) -> None:
+    words = (
+        f"{'A line of the plan. ' * 150}Restart the harbour gateway at noon.{' And so on.' * 50}"
+    )
+    (folder / "plan.jsonl").write_text(json.dumps({"role": "user", "content": words}) + "\n")
+    found = run("recall", "plan.jsonl", "harbour gateway").out
+    place = found.rpartition("steno open plan.jsonl ")[2].split()[0]
+    position, _, start = place.partition("@")
+    assert position == "0" and int(start) > 2_000
+    opened = " ".join(run("open", "plan.jsonl", place, wide=True).out.split())
+    assert "Restart the harbour gateway at noon." in opened
+    assert opened.startswith(f"0 from character {int(start):,} of {len(words):,}")
+    for wrong in ("0-1@5", "0.0@5", "0@x", f"0@{len(words)}"):
+        refused(run("open", "plan.jsonl", wrong), "character")
+
+
 @pytest.mark.slow
 @proves("cli.show")
 @pytest.mark.parametrize("name", ["openai.jsonl", "openai.json", "agent.db"])

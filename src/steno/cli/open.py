@@ -26,6 +26,7 @@ from steno.inspector.describe import (
     state_of,
 )
 from steno.providers import parse_json
+from steno.session.agent_tools.pages import words_of
 from steno.session.place import Place, parse_place
 
 BLOCK_STYLES = {Thinking: "italic bright_black", Result: "yellow"}
@@ -33,7 +34,7 @@ BLOCK_STYLES = {Thinking: "italic bright_black", Result: "yellow"}
 
 def open_place(
     path: cli.SourceArgument,
-    place: Annotated[str, cli.argument("PLACE", "17, 17-42 or 17.2.")],
+    place: Annotated[str, cli.argument("PLACE", "17, 17-42, 17.2 or 17@6000.")],
     session: cli.SessionOption = None,
     raw: Annotated[
         bool, cli.flag("--raw", "The original lines of a file, or the text of a block.")
@@ -44,18 +45,22 @@ def open_place(
 ) -> None:
     """Open the messages at a place, word for word, whatever the model sees of them now.
 
-    PLACE is a position (17), a range that includes both ends (17-42) or a block of a message
-    (17.2). --json prints the provider's own JSON. With --view it shows what stands there in the
-    model's window: the summary of a covered message, a shortened result.
+    PLACE is a position (17), a range that includes both ends (17-42), a block of a message (17.2)
+    or a place within a long message: 17@6000 goes on from character 6,000 of it. --json prints the
+    provider's own JSON. With --view it shows what stands there in the model's window: the summary
+    of a covered message, a shortened result.
 
     Examples
 
       steno open agent.db 17-42                     to read
       steno open session.jsonl 17 --json            the provider's JSON
       steno open agent.db 23.0 --raw > result.txt   a result, byte for byte
+      steno open agent.db 17@6000                   the rest of a long message
       steno open agent.db 17 --view                 what the model sees of it
     """
-    where = parse_place(place)
+    position, _, from_character = place.partition("@")
+    where = parse_place(position)
+    start = _read_start(from_character, where, raw or view or as_json)
     with input_file(path, strict=strict) as file:
         loaded = load_conversation(file, session)
     for warning in loaded.warnings:
@@ -65,6 +70,8 @@ def open_place(
         if raw or where.block is not None:
             raise BadInput("--view shows whole messages: leave out --raw and the block")
         _print_shown(loaded, where.span, as_json=as_json)
+    elif start:
+        _print_rest(loaded, where.span.start, start)
     elif where.block is not None:
         _print_block(where.block_of(messages[0]), where, raw=raw, as_json=as_json)
     elif as_json:
@@ -77,6 +84,27 @@ def open_place(
             if at > where.span.start:
                 page.line()
             _print_message(page, loaded, at, message)
+
+
+def _read_start(written: str, where: Place, other_form: bool) -> int:
+    """Return the character from which on a message is opened; 0 for all of it."""
+    if not written:
+        return 0
+    if not written.isdecimal() or where.block is not None or not where.single or other_form:
+        raise BadInput(
+            f"@{written} says from which character on one whole message is opened: "
+            "17@6000, without --json, --raw or --view"
+        )
+    return int(written)
+
+
+def _print_rest(loaded: LoadedConversation, at: int, start: int) -> None:
+    words = words_of(loaded.log.messages[at])
+    if start >= len(words):
+        raise BadInput(f"[{at}] has {len(words):,} characters: nothing is left from {start:,} on")
+    page = TerminalPage()
+    page.line((f"{at}", "bold"), f"  from character {start:,} of {len(words):,}")
+    _print_lines(page, words[start:], "", indent=2)
 
 
 def _print_values(loaded: LoadedConversation, messages: list[Message], *, single: bool) -> None:
@@ -187,6 +215,10 @@ def _print_body(page: TerminalPage, block: Block, indent: int) -> None:
     text = block_text(block)
     if isinstance(block, Call):
         text = _readable_arguments(text)
+    _print_lines(page, text, style, indent)
+
+
+def _print_lines(page: TerminalPage, text: str, style: str, indent: int) -> None:
     for line in visible(text).split("\n"):
         if line:
             page.paragraph((line, style), indent=indent)

@@ -20,7 +20,7 @@ from steno.core.errors import BadInput
 from steno.core.store import SessionInfo, Store, join_names, session_names, user_names
 from steno.inspector.conversation import message_reader
 from steno.inspector.describe import plural
-from steno.recall.described import HITS, LOOKED_AT, describe_hits, hit_place
+from steno.recall.described import HITS, LOOKED_AT, START_LEAST, describe_hits, hit_place
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
 from steno.store.in_process import MemoryStore
@@ -148,10 +148,14 @@ def _print_hits(found: Found, path: str, most: int, page: TerminalPage) -> None:
         return
     names = {hit.session for hit in found.hits}
 
+    def place_of(hit: Hit) -> str:
+        # It counts in the message that holds the words, not in the call or result beside it.
+        return hit_place(hit) if hit.start < START_LEAST else f"{hit.place}@{hit.start}"
+
     def label(hit: Hit) -> str:
         if len(names) == 1:
-            return hit_place(hit)
-        return f"{hit.session} {hit_place(hit)}"
+            return place_of(hit)
+        return f"{hit.session} {place_of(hit)}"
 
     more = found.more + len(found.hits)
     for hit in describe_hits(found.hits, most, label):
@@ -160,7 +164,7 @@ def _print_hits(found: Found, path: str, most: int, page: TerminalPage) -> None:
     if more:
         page.line((f"{plural(more, 'more message')} at least: raise --most", QUIET))
     first = found.hits[0]
-    command = f"steno open {without_password(path)} {first.place}"
+    command = f"steno open {without_password(path)} {place_of(first)}"
     if len(names) > 1:
         command += f" --session {first.session}"
     page.line(("open one: ", QUIET), (command, "cyan"))

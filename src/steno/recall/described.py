@@ -11,6 +11,8 @@ from typing import NamedTuple
 from steno.core.escape import one_line
 from steno.recall.query import PROGRAM, Hit
 
+START_LEAST = 2_000
+"""Characters into a message from which on a hit says where to start reading."""
 HITS = 6
 """Hits of an answer, unless more are asked for."""
 WHOLE_HITS, BRIEF_HIT = 2, 140

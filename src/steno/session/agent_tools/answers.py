@@ -22,7 +22,7 @@ from steno.core.message import Call, Message, Span, user_message
 from steno.core.tape import Tape
 from steno.facts.authorship import typed_text
 from steno.providers import encode_messages
-from steno.recall.described import LOOKED_AT, hit_place
+from steno.recall.described import LOOKED_AT, START_LEAST, hit_place
 from steno.recall.query import PROGRAM, Hit, Query
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
@@ -57,8 +57,6 @@ PASSAGE = 400
 OPENED, PAGE_MOST, READ_ON = 450, 600, 700
 """Tokens of a long message that is opened without looking for anything, of one that is shown whole
 or of several together, and of the rest of one."""
-START_LEAST = 2_000
-"""Characters into a message from which on a hit says where to start reading."""
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
 
