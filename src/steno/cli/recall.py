@@ -150,7 +150,9 @@ def _print_hits(found: Found, path: str, most: int, page: TerminalPage) -> None:
 
     def place_of(hit: Hit) -> str:
         # It counts in the message that holds the words, not in the call or result beside it.
-        return hit_place(hit) if hit.start < START_LEAST else f"{hit.place}@{hit.start}"
+        if hit.start >= START_LEAST:
+            return f"{hit.place}@{hit.start}"
+        return hit_place(hit)
 
     def label(hit: Hit) -> str:
         if len(names) == 1:

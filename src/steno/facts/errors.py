@@ -158,7 +158,9 @@ def result_body(text: str) -> str:
     if (boxed := _decode_envelope(text)) is not None:
         return boxed.text
     header = _HEADER.match(text, 0, ENVELOPE * 2)
-    return without_codes(text[header.end() :] if header else text)
+    if header:
+        text = text[header.end() :]
+    return without_codes(text)
 
 
 class ResultEnvelope(NamedTuple):
@@ -199,7 +201,9 @@ _BOXED = json_decoder(_Boxed)
 def _decode_envelope(text: str) -> ResultEnvelope | None:
     """Return the output of commands that Codex wraps in JSON, a line each, with the exit code."""
     header = _HEADER.match(text, 0, ENVELOPE * 2)
-    body = text[header.end() :].lstrip() if header else text
+    body = text
+    if header:
+        body = text[header.end() :].lstrip()
     is_boxed = body.startswith('{"output":') and '"exit_code"' in body
     if not is_boxed and not body.startswith('{"chunk_id":'):
         return None

@@ -56,7 +56,9 @@ def scripted_calls(call: Call) -> tuple[Call, ...]:
     for name, arguments in islice(_values(_CALLED, script, constants), INNER_MOST):
         read = decode_arguments(arguments)
         # Text alone goes out as it is, as a patch does that is sent without a script.
-        calls.append(Call(call.id, name, read if isinstance(read, str) else arguments))
+        if isinstance(read, str):
+            arguments = read
+        calls.append(Call(call.id, name, arguments))
     return tuple(calls)
 
 
@@ -96,7 +98,9 @@ def _read_value(script: str, start: int, constants: dict[str, str]) -> tuple[str
         written.append(said)
     # "a" + "b" is one text.
     value = "".join(written).replace(f'"{_JOINS}"', "")
-    return (value if decode_arguments(value) != value else "{}"), at
+    if decode_arguments(value) == value:
+        return "{}", at
+    return value, at
 
 
 def _as_json(token: re.Match[str], constants: dict[str, str]) -> str:

@@ -22,7 +22,9 @@ SEARCHES_LEAST = 256
 
 def without_codes(text: str) -> str:
     """Return what a program put out as a person sees it, without colours."""
-    return TERMINAL_CODES.sub("", text) if "\x1b" in text else text
+    if "\x1b" not in text:
+        return text
+    return TERMINAL_CODES.sub("", text)
 
 
 def in_own_words(messages: Iterable[Message]) -> Iterator[Message]:

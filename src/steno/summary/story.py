@@ -391,4 +391,6 @@ def _commit_outcome(result: Result) -> str:
         return logged[0][:OUTCOME_MOST]
     # Said in a word by neither: whatever sounds like an error is believed. The rest of the output
     # is that of other commands.
-    return "" if error_lines(result.text, 1) else QUIET
+    if error_lines(result.text, 1):
+        return ""
+    return QUIET
