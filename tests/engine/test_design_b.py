@@ -221,6 +221,21 @@ def test_the_summary_keeps_decisions_failures_and_names_and_no_raw_output(tmp_pa
     assert failed.overcome is not None
 
 
+@proves("researcher.keeps")
+def test_failed_calls_are_told_although_every_call_has_a_note(tmp_path: Path) -> None:
+    builder = begun(tmp_path, 0)
+    for number in range(14):
+        result = f"pier{number}.md:1-2\n1\t{'cranes ' * 150}"
+        if number in (1, 2):
+            result = f"Error: 'pier{number}.md' is not there"
+        note = f"I note that pier {number} has {number} cranes (pier{number}.md:4)."
+        builder.add(*call(number, "read", {"source": f"pier{number}.md"}, result, note))
+    assert builder.compact()
+    told = block(builder.session)
+    assert "'pier1.md' is not there" in told and "'pier2.md' is not there" in told
+    assert "I note that pier 9 has 9 cranes" in told
+
+
 # B5, B6, B7: without a writer, without room, without anything to do.
 
 

@@ -17,7 +17,7 @@ from steno.core.escape import set_in
 from steno.core.log import Edit
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
-from steno.summary.activity import CHANGING_VERBS, tell_deeds
+from steno.summary.activity import CHANGING_VERBS, FAILED, tell_deeds
 from steno.summary.agent_words import AgentWords
 from steno.summary.candidates import PieceCandidates
 from steno.summary.past import SMALL_ROOM, Choice, Past
@@ -36,12 +36,14 @@ from steno.summary.render import (
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
 from steno.summary.state import lines_within, state_lines, touched_lines
 from steno.summary.story import fold_deed_lines
-from steno.summary.words import LINE, SENTENCE, cut_words
+from steno.summary.words import LINE, SENTENCE, cut_words, first_words
 
 RELAYED_SHARE = 0.15
 """Share of what is left then for what people said within results: reasons, answers."""
 DEEDS_SHARE = 0.22
 """Share of what is left then for the lines that tell what was done."""
+DEEDS_SHARE_MOST = 0.40
+"""The same in a summary of few tokens, where shorter lines would not name what failed."""
 NARRATION_SHARE, NARRATION_SHARE_SMALL = 0.60, 0.80
 """Share of what is left then for what the agent said between its calls, also in a small room."""
 NAMES = (12, 8, 5, 3, 2, 1)
@@ -118,13 +120,15 @@ class Composer:
         most = left * (1 - DEEDS_SHARE)
         whole = min(doubt_room, most)
         told = whole
+        least = 0.0
         if not past.in_place:
-            told = most
+            least = self._failures_cost(left * DEEDS_SHARE_MOST)
+            told = min(most, left - least)
         doubts = self._agent.keep_first(doubted, whole, told, ", in doubt")
         left -= doubts
         left -= self._people.keep_typed()
         left -= self._people.tell_relays(left * RELAYED_SHARE)
-        left -= self._tell_deeds_within((left + doubts) * DEEDS_SHARE)
+        left -= self._tell_deeds_within(max(least, (left + doubts) * DEEDS_SHARE))
         left -= self._agent.keep_replies(self._people.requests, max(0.0, left))
         if self.pieces:
             share = NARRATION_SHARE
@@ -278,12 +282,22 @@ class Composer:
                 return cost
         left = room
         for request in reversed(self._people.requests):
-            line = self.deed_line(request.start, request.stop)
-            left -= past.count(line)
-            if left < 0 and line:
+            cost = past.count(self.deed_line(request.start, request.stop))
+            if cost > left >= LINE:
+                past.choice.deeds_since = request.start
+                past.choice.deeds_cut = int(left)
+                break
+            if cost > left:
                 past.choice.deeds_since = request.stop
                 break
+            left -= cost
         return room
+
+    def _failures_cost(self, most: float) -> float:
+        """Return what the shortest lines cost that tell of failed calls, `most` at most."""
+        self.past.choice.names = NAMES[-1]
+        lines = [self.deed_line(each.start, each.stop) for each in self._people.requests]
+        return min(most, sum(self.past.count(line) for line in lines if FAILED in line))
 
     def _deeds_cost(self, room: float) -> float:
         """Return what the lines of deeds cost, or what some of them do if that is too much."""
@@ -315,6 +329,9 @@ class Composer:
                     place = f"[{first}–{last}]"
                 line = f"{place} {line}"
             self._deed_lines[key] = line
+        most = past.choice.deeds_cut
+        if most and start == past.choice.deeds_since:
+            return first_words(line, int(len(line) * most / max(past.count(line), most)))
         return line
 
     def run_text(self, start: int, stop: int) -> str:

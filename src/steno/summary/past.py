@@ -54,6 +54,8 @@ class Choice(msgspec.Struct):
     """Things of one kind that a line of deeds names."""
     deeds_since: int = 0
     """Position from which on deeds are told: before it there is no room for them."""
+    deeds_cut: int = 0
+    """Tokens of the first line of deeds that is told, if it is cut."""
 
 
 class Past:
