@@ -83,6 +83,34 @@ def test_by_rarity_informative_lines_stay_and_filler_goes_first() -> None:
     assert filler < telling / 2
 
 
+ONCE = (
+    "The replication slot orders_cdc lags 48 minutes behind on node hermes-7.",
+    "Payment retries exhaust the idempotency ledger of quorum shard 12.",
+    "Certificate relay.velm.net expires on 3 March; the pager is oncall-kappa.",
+    "Index btree_orders_2024 is corrupt since the crash at 04:17.",
+    "The topic ledger_v3 has 7 orphaned partitions.",
+)
+PHRASES = (
+    "All right, I will go on with the next part of the work and see what comes of it.",
+    "Good, that went well, so I move on to the next one now, and then to what is left.",
+    "Okay, let me continue with this and look at the next thing on the list of items.",
+)
+
+
+@proves("policy.scorer")
+def test_the_agents_own_policy_keeps_what_was_said_once_before_filler() -> None:
+    random = Random(3)
+    held = Session(wire="openai", window=4_096, policy="agent-controlled")
+    for at in range(100):
+        said = f"{random.choice(PHRASES)} ({at})"
+        if at % 20 == 10:
+            said = ONCE[at // 20]
+        held.add({"role": "user", "content": "go on"}, {"role": "assistant", "content": said})
+    held.compact()
+    shown = str(held.messages())
+    assert sum(said in shown for said in ONCE) >= 4
+
+
 @pytest.mark.slow
 @proves("policy.scorer")
 @pytest.mark.parametrize("in_place", [True, False])

@@ -59,6 +59,8 @@ POLICIES: dict[str, Policy] = {
         tail=Messages(6),
         least=4,
         pins=("task",),
+        # Its importance is TF-IDF; `likely` keeps what coding sessions come back to.
+        ladder=(Summarize(in_place=False, scorer="rarity"), Truncate()),
         compress_tool=True,
     ),
     # B: the task and the last three entries stay.
