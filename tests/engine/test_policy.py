@@ -529,6 +529,21 @@ def test_results_of_the_tail_shrink_before_the_tail_gives_way() -> None:
 
 
 @proves("policy.tails")
+def test_beside_a_large_prompt_a_tail_leaves_the_past_its_part() -> None:
+    """Of what the goal leaves beside a prompt, two fifths at least are not the tail's."""
+
+    def tail_of(prompt: int) -> int:
+        words = [{"role": "system", "content": "word " * prompt}, *said(60, 60)]
+        held = session(Policy(ladder=IN_ONE, reserve=0, by_window=False), *words, window=4_000)
+        held.messages()
+        newest = max(covered(held))
+        return sum(item.tokens for item in held.view.items if item.span.start > newest)
+
+    assert tail_of(100) > 2_000
+    assert tail_of(2_200) < 360
+
+
+@proves("policy.tails")
 def test_under_soft_pressure_a_tail_that_leaves_no_room_stays() -> None:
     held = session(Policy(soft=0.5, goal=0.2, tail=Turns(6), reserve=0), *said(8), window=1_500)
 

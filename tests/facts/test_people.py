@@ -125,3 +125,14 @@ def test_what_shows_texts_of_others_relays_nothing() -> None:
     assert relayed(REJECTED, "Read", error=True)
     assert relayed("ok: the user said: do it") == ""
     assert relayed("The user doesn't want to proceed with this tool use.") == ""
+
+
+def test_instructions_behind_an_unknown_tag_are_a_programs() -> None:
+    handed = (
+        "<recommended_plugins>\nA list of plugins.\n</recommended_plugins>\n"
+        "# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"
+    )
+    assert person_words(user_message(handed)) == ""
+    both = Message("user", (Text(handed), Text("Review the parser.")))
+    assert person_words(both) == "Review the parser."
+    assert person_words(user_message("Look at # AGENTS.md instructions")) != ""

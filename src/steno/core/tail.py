@@ -107,6 +107,12 @@ class Share(_TokenTail, frozen=True, tag="share"):
     def start(self, ground: TailContext) -> int:
         return ground.start_within(self.load(ground))
 
+    def load(self, ground: TailContext) -> int:
+        # Beside a prompt that fills most of the goal, the past keeps its part of what is left.
+        most = (1 + self.of_goal) / 2
+        beside = max(0, int(ground.room * most))
+        return min(super().load(ground), beside)
+
 
 class Tokens(_TokenTail, frozen=True, tag="tokens"):
     """The newest turns within `n` tokens."""

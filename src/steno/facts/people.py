@@ -38,6 +38,7 @@ _TAGGED = re.compile(
     r"system-reminder|task-notification|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+"
     r"|environment_context|user_instructions|turn_aborted|subagent_notification"
 )
+_ANY_TAG = re.compile(r"[a-z][\w-]*")
 _ARGUMENTS = re.compile(r"command-args")
 _REASON = re.compile(
     r"(?:user (?:said|wrote|replied|answered)|feedback|reason|comment)\s*:\s*(?:<feedback>)?\s*",
@@ -121,7 +122,8 @@ def _words_in(text: str) -> str:
         return text.strip()
     arguments = "\n".join(tag.inner.strip() for tag in closed_tags(text, _ARGUMENTS))
     left = without_tags(text, _TAGGED).strip()
-    if _OPENINGS.match(left):
+    # Also behind a tag that no list knows.
+    if _OPENINGS.match(without_tags(left, _ANY_TAG)):
         left = ""
     return "\n".join(part for part in (arguments, left) if part)
 
