@@ -9,6 +9,7 @@ import pytest
 from steno import Session
 from steno.cli.demo.replay import replay_story
 from steno.cli.demo.story import opening, story
+from tests.cli.test_commands import claude_rows, dumped
 from tests.support.command_line import Run
 from tests.support.promises import proves
 
@@ -59,6 +60,28 @@ def test_every_command_prints_the_same_figures_for_one_session(run: Run, tmp_pat
     messages = [row for row in shown["items"] if row["state"] == "said" and "-" not in row["span"]]
     for row in messages:
         assert logged["messages"][int(row["span"])]["tokens"] == row["tokens"]
+
+
+@pytest.mark.slow
+@proves("cli.show")
+@pytest.mark.parametrize("limits", [(), ("-w", "9k"), ("--window", "200k", "--reserve", "2k")])
+def test_a_transcript_is_counted_by_its_own_model_in_any_window(
+    run: Run, tmp_path: Path, limits: tuple[str, ...]
+) -> None:
+    path, store, out = (tmp_path / name for name in ("a.jsonl", "a.db", "b.jsonl"))
+    path.write_text(dumped(claude_rows(30, MODEL)))
+    logged = run("log", path, "--json").json
+    said = logged["said"]
+    assert said > 6_000 and logged["load"] == said
+    shown = run("show", path, *limits, "--json").json
+    assert (shown["said"], shown["load"], shown["meter"]) == (said, said, "claude")
+    [replayed] = run("replay", path, "-p", "sliding", "--json").json["sessions"]
+    assert replayed["tokens"] == said
+    compacted = run("compact", path, *limits, "-o", out, "--json").json
+    assert compacted["before"] == said
+    assert run("store", "import", path, store, *limits).code == 0
+    stored = run("show", store, "--json").json
+    assert (stored["said"], stored["meter"]) == (said, "claude")
 
 
 @pytest.mark.slow

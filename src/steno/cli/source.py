@@ -374,7 +374,7 @@ class TranscriptConversation:
     def load(
         self, transcript: Transcript, limits: StoredSettings, wire_name: str | None = None
     ) -> LoadedConversation:
-        """Decode it; without a window, the model that the file names sets the limits."""
+        """Decode it; the model that the file names counts its tokens, unless `limits` has one."""
         wire = get_wire(wire_name or transcript.format.wire)
         entries = self.entries
         messages = decode_entries(wire, entries)
@@ -389,7 +389,7 @@ class TranscriptConversation:
         made = {at + hidden for at in made_again(messages[hidden:])}
         arrived = [entry for at, entry in enumerate(entries) if at not in made]
         placed = dict(zip(entry_positions(log), arrived, strict=True))
-        if not (limits.window or limits.model):
+        if limits.model is None:
             limits = limits.with_changes(model=self.model)
         repeated: frozenset[int] = frozenset()
         if transcript.survey.covered and not transcript.format.many:
