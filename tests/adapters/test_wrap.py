@@ -25,9 +25,11 @@ import steno
 from steno.adapters.resent import thread_table as bounds
 from steno.adapters.resent.render import _move_patches
 from steno.adapters.resent.thread import ResentThread
+from steno.core.events import Billed
 from steno.core.message import Result, Text
 from steno.store.sqlite import SQLiteStore
 from tests.support import legal, legal_responses
+from tests.support.command_line import Run
 from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.provider_replies import DIALECTS
@@ -129,6 +131,32 @@ def test_a_long_conversation_goes_out_within_its_window_and_is_kept_whole(
     assert found.newest.open(f"0-{len(told) - 1}")[:3] == (
         items(told)[:3] if caller == "responses" else told[:3]
     )
+
+
+@pytest.mark.slow
+@proves("cli.show")
+@pytest.mark.parametrize("stream", [False, True])
+def test_every_request_is_billed_as_the_proxy_bills_it(
+    server: Loopback, run: Run, tmp_path: Path, stream: bool
+) -> None:
+    store, whole = tmp_path / "agent.db", openai_talk(18)
+    more: Plain = {}
+    if stream:
+        more = {"stream": True, "stream_options": {"include_usage": True}}
+    with openai(server, window=1_500, store=store) as client:
+        for messages in grown(whole):
+            answer = say(client, messages, **more)
+            if stream:
+                assert list(answer)
+        events = [each for each in steno.sessions(client).events if isinstance(each, Billed)]
+    [followed] = run("log", store, "--follow", "--json").json
+    bill = followed["bill"]
+    assert bill["requests"] == len(server.heard) == len(events)
+    assert bill["usage"]["sent"] == sum(len(heard.prompt) // 4 for heard in server.heard)
+    assert not bill["estimated"] and bill["spent"] > 0 and bill["spared"] > 0
+    assert run("show", store, "--json").json["bill"] == bill
+    printed = run("log", store, "--follow", wide=True).out
+    assert printed.splitlines()[1].split()[-1] == str(bill["requests"])
 
 
 @pytest.mark.slow

@@ -29,3 +29,5 @@ def test_the_table_says_how_full_sessions_are_and_what_they_leave_out(
     assert 0 < rows["long"]["fill"] <= 100
     shown = run("log", path, "--follow").out
     assert "long" in shown and f"{rows['long']['left_out']:,}" in shown
+    # Only a proxy and a wrapped client count requests.
+    assert [line.split()[-1] for line in shown.splitlines()] == ["requests", "-", "-"]

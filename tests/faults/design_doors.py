@@ -11,7 +11,7 @@ from typing import Any
 
 import steno.adapters.fit as fit
 import steno.providers as providers
-import steno.proxy.conversations as conversations
+import steno.providers.bill as bills
 import steno.proxy.launch as launch
 import steno.session.handover as handover
 import steno.summary.reimport as reimport
@@ -43,7 +43,7 @@ def constraints_of_a_returning_list_are_not_read(patch: Patch) -> None:
 
 @row("I3", billing.test_a_fork_is_not_billed_what_its_parent_was, run=Run, tmp_path=Path)
 def a_fork_is_billed_what_its_parent_was(patch: Patch) -> None:
-    patch.setattr(conversations, "digest", lambda text: "")
+    patch.setattr(bills, "digest", lambda text: "")
 
 
 @row(

@@ -26,6 +26,7 @@ from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
 from steno.engine.policy import Policy
 from steno.providers import PROVIDERS, get_wire, to_plain
+from steno.providers.bill import BILL_KIND, bill_request
 from steno.providers.cache_marks import CacheUse, with_cache_marks
 from steno.providers.provider import Provider
 from steno.providers.shared.post_client import rebuild_reply
@@ -133,6 +134,8 @@ class _OutgoingRequest:
     """The name of the session that the call gave."""
     offer: OfferedRecall | None = None
     """The recall tool, if the model is offered it."""
+    tokens: tuple[int, int] = (0, 0)
+    """Tokens of the view, and those that are left out of it."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,7 @@ class _Interceptor:
                 recall=recall and surface is not None and self._may_offer(request, body, options),
             ).fit()
             thread, shown = fitted.thread, list(fitted)
+            tokens = thread.session.load, thread.session.log.tokens_spared
             if fitted.tools and surface is not None:
                 [tool] = fitted.tools
                 offer = OfferedRecall(
@@ -216,7 +220,7 @@ class _Interceptor:
                     stable=stable,
                     end=end,
                 )
-            return _OutgoingRequest(short, options, request, thread, name, offer)
+            return _OutgoingRequest(short, options, request, thread, name, offer, tokens)
         return _OutgoingRequest(body, options, request, None, name)
 
     def _may_offer(
@@ -285,11 +289,18 @@ class _Interceptor:
             is_of_view = answer is first and not sent.offer.is_seen_in_usage
         thread, hook = sent.thread, PROVIDERS[sent.conversation.wire].client_hook()
         assert hook is not None
-        return hook.watch_reply(
-            answer,
+        model, session = sent.conversation.model, thread.session
+
+        def learn(reply: Any) -> None:
+            usage = reported_usage(reply)
             # The tokens of more words than the view has say nothing about the view.
-            lambda reply: thread.learn_reply(reply, is_of_view and reported_usage(reply)),
-        )
+            thread.learn_reply(reply, is_of_view and usage)
+            bill = bill_request(model, usage, *sent.tokens)
+            with self.sessions.say.report_failures("a bill was not stored: "):
+                session.host.records.add(BILL_KIND, bill.record(session.name))
+            self.sessions.say(bill.event(session.name))
+
+        return hook.watch_reply(answer, learn)
 
     def _answer_recall(
         self, sent: _OutgoingRequest, offer: OfferedRecall, body: Any, answer: Any

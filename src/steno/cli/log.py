@@ -78,8 +78,8 @@ def log(
     cover. Nothing is ever deleted: an undo is a commit too.
 
     With --follow it shows how full the newest sessions of a store are, how many tokens the next
-    request leaves out, and a line for each request that passed a proxy: what it showed, what the
-    provider read from its cache, what it cost and what was spared. In a pipe, or with --json, it
+    request leaves out, and a line for each request of a proxy or wrapped client: what it showed,
+    what the provider read from its cache, what it cost and spared. In a pipe, or with --json, it
     looks once. --bill adds that up by session, agent, user, key or model; by parent, the sessions
     of sub-agents count for the one that began them.
 
@@ -202,8 +202,10 @@ def _print_running(page: TerminalPage, rows: Sequence[SessionFigures]) -> None:
         fill = "-"
         if row.fill is not None:
             fill = f"{row.fill} %"
-        counts = (row.messages, row.commits, row.said, row.left_out, row.bill.requests)
-        cells.append((_short(row.session), fill, *(f"{count:,}" for count in counts)))
+        counts = (row.messages, row.commits, row.said, row.left_out)
+        # Without a proxy or a wrapped client, requests are not counted.
+        requests = f"{row.bill.requests:,}" if row.bill.requests else "-"
+        cells.append((_short(row.session), fill, *(f"{count:,}" for count in counts), requests))
     heads = ("session", ">fill", ">messages", ">commits", ">said", ">left out", ">requests")
     page.table(heads, cells)
     for row in rows:

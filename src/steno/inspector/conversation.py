@@ -59,7 +59,7 @@ class LoadedConversation:
     settings: StoredSettings
     policy: Policy = Policy()
     requests: tuple[RequestBill, ...] = ()
-    """What each of its requests cost, if they passed a proxy."""
+    """What each of its requests cost, if they went through a proxy or a wrapped client."""
     inherits: int = 0
     """How many of its commits are its parent's, which paid for them."""
     rulings: Mapping[str, GivenConstraint] = field(default_factory=dict)

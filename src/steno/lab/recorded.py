@@ -62,7 +62,7 @@ class RecordedSession:
     system_calls: tuple[ModelCall, ...] = ()
     """Calls of writers that were made for it, if its commits are known."""
     billed: Usage | None = None
-    """What providers reported for its requests, if they passed a proxy."""
+    """What providers reported for its requests, if they went through a proxy or `wrap`."""
     counted: int | None = None
     """Tokens of all that was said, if a meter counted them."""
 

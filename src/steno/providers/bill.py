@@ -2,8 +2,8 @@
 
 `bill_request` prices one request by what its provider reported; where it reported nothing, the
 tokens are Steno's own count as input that no cache had, and the bill says so. `sum_bills` adds up
-what a session, an agent, a user or a key spent. The proxy stores each request's bill in its
-session.
+what a session, an agent, a user or a key spent. The proxy and `steno.wrap` store each request's
+bill in its session.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from hashlib import blake2b
+from typing import Any
 
 import msgspec
 
@@ -66,6 +67,10 @@ class RequestBill(Value, frozen=True, kw_only=True):
         figures = msgspec.structs.asdict(self)
         del figures["key"], figures["parent"], figures["of"], figures["kind"]
         return Billed(session=session, **figures)
+
+    def record(self, session: str) -> Any:
+        """Return what is stored beside the log of this session."""
+        return msgspec.to_builtins(msgspec.structs.replace(self, of=digest(session)))
 
 
 class Bill(Value, frozen=True):

@@ -14,8 +14,6 @@ from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-import msgspec
-
 from steno.adapters.recall import RECALL, OfferedRecall, is_stored, may_offer, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.sessions import ListSessions
@@ -35,7 +33,6 @@ from steno.providers.bill import (
     Bill,
     RequestBill,
     bill_request,
-    digest,
     read_bills,
     sum_bills,
 )
@@ -561,7 +558,7 @@ class Conversations:
             waiting = self._waiting.pop(thread.root, [])
         for bill in (*waiting, *new):
             thread.bill += Bill.of(bill)
-            session.host.records.add(BILL_KIND, _stored_bill(session.name, bill))
+            session.host.records.add(BILL_KIND, bill.record(session.name))
         return thread.bill
 
     def _bill_aside(self, sessions: ListSessions, name: str, bill: RequestBill) -> None:
@@ -570,17 +567,13 @@ class Conversations:
         if thread is not None:
             with thread.lock:
                 self._bill(thread, bill)
-        elif not sessions.record(name, BILL_KIND, _stored_bill(name, bill)):
+        elif not sessions.record(name, BILL_KIND, bill.record(name)):
             with self._lock:
                 waiting = [*self._waiting.get(name, ()), bill]
                 remember_newest(self._waiting, name, waiting[-WAITING_MOST:])
             if len(waiting) > WAITING_MOST:
                 reason = f"a bill of {name!r} was left out: {WAITING_MOST} wait for it"
                 sessions.say(Failed(reason))
-
-
-def _stored_bill(session: str, bill: RequestBill) -> Any:
-    return msgspec.to_builtins(msgspec.structs.replace(bill, of=digest(session)))
 
 
 def _least_to_send(

@@ -51,7 +51,7 @@ function line(row) {
     h("td", {class: "wide-cell", "data-label": "last error"}, troubles(row)));
 }
 
-/** What all sessions come to; dollars only of requests that passed a proxy. */
+/** What all sessions come to; dollars only of requests through a proxy or a wrapped client. */
 function totals(rows) {
   const sum = (of) => rows.reduce((total, row) => total + (of(row) ?? 0), 0);
   const billed = sum((row) => row.bill?.requests);
