@@ -250,16 +250,25 @@ def test_without_the_gateway_200_characters_of_each_entry_stay(tmp_path: Path) -
     assert extracted.compact() and "Noted before 1." in block(extracted.session)
 
 
+OVERFLOW = "context overflow after compaction: "
+
+
 @proves("researcher.outcomes")
 @pytest.mark.parametrize(
     ("options", "model", "status", "reason"),
     [
         ({}, ScriptedModel(), "SUCCESS", ""),
-        ({"window": 500}, ScriptedModel(), "PARTIAL", "context overflow after compaction: "),
+        ({"window": 500}, ScriptedModel(), "PARTIAL", OVERFLOW),
         ({"retry": RetryPolicy(retries=0)}, Script(NoAnswer("gone", "server")), "FAILED", "gone"),
-        ({"task": TOPICS * 20}, ScriptedModel(), "PARTIAL", "context overflow after compaction: "),
+        ({"task": TOPICS * 20}, ScriptedModel(), "PARTIAL", OVERFLOW),
+        (
+            {"system": "x y " * 5_000},
+            ScriptedModel(),
+            "PARTIAL",
+            "context overflow after compaction: ",
+        ),
     ],
-    ids=["success", "partial", "failed", "task"],
+    ids=["success", "partial", "failed", "task", "system"],
 )
 def test_a_run_ends_in_one_of_three_ways(
     options: dict[str, Any], model: Any, status: str, reason: str, tmp_path: Path
@@ -269,7 +278,10 @@ def test_a_run_ends_in_one_of_three_ways(
     assert found.status == status
     assert found.reason.startswith(reason) and bool(found.reason) == bool(reason)
     if status == "PARTIAL":
-        assert re.search(r"[\d,]+ tokens in [\d,]+, [\d,]+ of them system, tools and", found.reason)
+        numbers = r"[\d,]+ tokens in [\d,]+, [\d,]+ of them system, tools and"
+        if "system" in options:
+            numbers = r"is [\d,]+ tokens .* [\d,]+ are usable: system prompt and tools are [\d,]+"
+        assert re.search(numbers, found.reason)
 
 
 @proves("researcher.compacts")

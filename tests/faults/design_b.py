@@ -196,7 +196,7 @@ ENDS = design.test_a_run_ends_in_one_of_three_ways
     tmp_path=Path,
 )
 def an_overflow_is_said_without_numbers(patch: Patch) -> None:
-    patch.setattr(builders, "NO_ROOM", "no room")
+    patch.setattr(researchers, "NO_ROOM", "no room")
 
 
 @row("B6", ENDS, options={}, model=ScriptedModel(), status="SUCCESS", reason="", tmp_path=Path)

@@ -63,9 +63,7 @@ class NoRoom(StenoError):
     """What may not be compacted leaves no room to continue."""
 
     def __init__(self, load: int, fixed: int, usable: int) -> None:
-        super().__init__(
-            f"{NO_ROOM}: {load:,} tokens in {usable:,}, {fixed:,} of them system, tools and task"
-        )
+        super().__init__(f"{load:,} tokens in {usable:,}, {fixed:,} of them system, tools and task")
 
 
 def compact_under_pressure(session: Session) -> Commit | None:

@@ -25,6 +25,7 @@ from steno.agent.flow import RunFlow
 from steno.agent.loop import ReactLoop, load_state, record_state
 from steno.agent.research.library import ADDRESS, SOURCE, Library, search_words
 from steno.agent.research.prompt_builder import (
+    NO_ROOM,
     NoRoom,
     PromptBuilder,
     SummarizeNotes,
@@ -191,7 +192,8 @@ class ResearchLoop(ReactLoop):
         try:
             return (yield from self._take_turns(session, state))
         except (NoRoom, DoesNotFit) as full:
-            state = load_state(session, self.name).but(outcome="limit", reason=str(full))
+            state = load_state(session, self.name)
+            state = state.but(outcome="limit", reason=f"{NO_ROOM}: {full}")
         yield RunEnded(state)
         return state
 
