@@ -249,7 +249,7 @@ def test_a_run_says_how_hard_its_task_is_and_only_for_itself() -> None:
 
 def asks_to_compact(strategy: str, *, markers: bool = True, **options: Any) -> Session:
     """Return a session whose agent asked to compact, far under its limits."""
-    session = Session(window=64_000, policy="agent-controlled", **options)
+    session = Session(**{"window": 64_000, "policy": "agent-controlled"} | options)
     for n in range(30):
         session.add({"role": "user", "content": f"Question {n}: " + "what of the table? " * 30})
         words = {3: DOUBTED}.get(n, f"The table {n} has rows.")
@@ -311,6 +311,21 @@ def test_markers_are_kept_or_not_as_the_agent_asked(strategy: str) -> None:
     assert whole not in shown
 
 
+@proves("agent_tools.deferred")
+def test_an_archive_is_one_summary_whatever_techniques_the_policy_has() -> None:
+    shown = {
+        strategy: asks_to_compact(strategy, policy=Policy(compress_tool=True)).messages()
+        for strategy in ("archive", "summarize")
+    }
+    # The policy's own techniques leave a trace of each message in its place.
+    assert str(shown["summarize"]).count('kind="summary"') > 1
+    assert str(shown["archive"]).count('kind="summary"') == 1
+    first, *newest, report = shown["archive"]
+    assert 'kind="summary" covers="0-54"' in first["content"]
+    assert [each["content"][:6] for each in newest[:3]] == ["The ta", "Questi", "The ta"]
+    assert "compress_context: archived; " in report["content"]
+
+
 @proves("agent_tools.reason")
 def test_the_reason_is_in_the_outcome_the_commit_the_event_and_the_log(
     run: Run, tmp_path: Path
@@ -348,6 +363,24 @@ def test_every_request_with_an_indicator_ends_with_the_fill(wire: str) -> None:
     plain = Session(wire=wire, window=16_000)
     plain.add(*said(8))
     assert "[Context:" not in str(plain.request()) and "compress" not in str(plain.tools())
+
+
+@proves("indicator.shown")
+def test_the_indicator_says_when_to_compact() -> None:
+    policy = POLICIES["agent-controlled"].but(agent_controlled=True)
+    session = Session(wire="openai", window=16_000, policy=policy, meter=WORDS)
+    session.tools()
+    seen: list[tuple[bool, bool]] = []
+    for message in said(34, 500):
+        session.add(message)
+        line = session.request()["messages"][-1]["content"]
+        now = line.endswith("; compact now with compress_context]")
+        assert now is not ("; use compress_context at the end of a step" in line)
+        seen.append((now, session.load >= 0.9 * 0.95 * session.budget.usable))
+    assert all(now == soon for now, soon in seen)
+    # Before the safety net acts at 95 %, and not after it.
+    assert (True, True) in seen and seen[0] == seen[-1] == (False, False)
+    assert len(session.log.commits) == 1
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import pytest
 import steno.core.meter as meters
 import steno.engine.policy as policies
 import steno.facts.step_boundary as moments
+import steno.session.agent_tools.answers as answers
 import steno.session.agent_tools.deferred as deferring
 import steno.session.event_log as event_log
 import steno.session.parts as parts
@@ -119,6 +120,15 @@ def markers_are_never_kept(patch: Patch) -> None:
     patch.setattr(Summarize, "doubted_at", lambda *_: {})
 
 
+@row("A10", design.test_an_archive_is_one_summary_whatever_techniques_the_policy_has)
+def an_archive_keeps_the_ladder_of_the_policy(patch: Patch) -> None:
+    def by_policy(own: deferring.DeferredRequests, strategy: str, _: bool, reason: str) -> Any:
+        ladder, asks = own._journal.settings.policy.ladder, strategy != "archive"
+        return own._compactor.compact_now(ladder, asks=asks, reason=reason)
+
+    patch.setattr(deferring.DeferredRequests, "_compact", by_policy)
+
+
 @row("A10", design.test_of_several_requests_in_a_batch_the_last_is_done_once, last="archive")
 def the_first_of_several_is_done(patch: Patch) -> None:
     true = deferring.DeferredRequests.pending
@@ -156,6 +166,11 @@ FILL = design.test_every_request_with_an_indicator_ends_with_the_fill
 @row("A12", FILL, wire="anthropic")
 def a_request_says_no_fill(patch: Patch) -> None:
     patch.setattr(AgentTools, "indicator", lambda tools: None)
+
+
+@row("A12", design.test_the_indicator_says_when_to_compact)
+def it_is_never_time_to_compact_now(patch: Patch) -> None:
+    patch.setattr(answers, "COMPACT_SOON", 2.0)
 
 
 @row("A13", FILL, wire="openai")
