@@ -10,16 +10,19 @@ from typing import Any
 import msgspec
 import pytest
 
+import steno.adapters.mcp as mcp
 import steno.core.meter as meters
 import steno.engine.policy as policies
 import steno.facts.step_boundary as moments
 import steno.session.agent_tools.answers as answers
 import steno.session.agent_tools.deferred as deferring
+import steno.session.agent_tools.definitions as definitions
 import steno.session.event_log as event_log
+import steno.session.landing as landing
 import steno.session.parts as parts
 from steno.agent.loop import Loop
 from steno.core.budget import Budget
-from steno.core.events import Event
+from steno.core.events import Event, Failed
 from steno.core.log import Commit
 from steno.core.model import Usage
 from steno.engine.policy import Policy
@@ -32,8 +35,11 @@ from steno.session.settings import StoredSettings
 from steno.summary.agent_words import AgentWords
 from steno.summary.people_words import PeopleWords
 from steno.summary.worth import Rarity
+from tests.adapters import test_mcp as mcp_tests
+from tests.agent import test_loops as loops
 from tests.engine import test_design_a as design
 from tests.faults.rows import Patch, Planted, plant
+from tests.session import test_agent_tools as agent_tools
 from tests.summary import test_worth as worth
 from tests.support.command_line import Run
 
@@ -110,6 +116,20 @@ def a_run_does_not_say_how_hard_it_is(patch: Patch) -> None:
 KEPT_OR_NOT = design.test_markers_are_kept_or_not_as_the_agent_asked
 
 
+@row(
+    "A10",
+    agent_tools.test_bad_arguments_are_answered_with_what_to_do,
+    name="compress_context",
+    arguments='{"reason": "  "}',
+    part="matching regex",
+)
+def a_blank_reason_is_taken(patch: Patch) -> None:
+    class AnyReason(definitions.CompressContextArguments, frozen=True):
+        reason: str
+
+    patch.setitem(answers.TOOL_ARGUMENTS, "compress_context", AnyReason)
+
+
 @row("A10", KEPT_OR_NOT, strategy="archive")
 def markers_are_always_kept(patch: Patch) -> None:
     patch.setattr(deferring, "without_doubts", lambda rung: rung)
@@ -163,6 +183,11 @@ def the_reason_goes_nowhere(patch: Patch) -> None:
 FILL = design.test_every_request_with_an_indicator_ends_with_the_fill
 
 
+@row("A11", loops.test_the_safety_net_fires_where_the_agent_does_not_compact)
+def the_net_acts_without_its_event(patch: Patch) -> None:
+    patch.setattr(landing, "SafetyNet", lambda *_: Failed("the net acted"))
+
+
 @row("A12", FILL, wire="anthropic")
 def a_request_says_no_fill(patch: Patch) -> None:
     patch.setattr(AgentTools, "indicator", lambda tools: None)
@@ -176,6 +201,15 @@ def it_is_never_time_to_compact_now(patch: Patch) -> None:
 @row("A13", FILL, wire="openai")
 def the_designs_policy_does_not_offer_its_tool(patch: Patch) -> None:
     patch.setattr(Policy, "offers_compression", False)
+
+
+@row(
+    "A13",
+    mcp_tests.test_what_an_agent_asks_for_is_done_by_the_process_that_runs_the_session,
+    tmp_path=Path,
+)
+def the_tool_is_not_offered_over_mcp(patch: Patch) -> None:
+    patch.setattr(mcp.McpSessions, "fill", lambda server: None)
 
 
 @row("A14", design.test_what_summaries_cost_is_booked_under_system, run=Run, tmp_path=Path)

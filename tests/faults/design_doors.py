@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 import steno.adapters.fit as fit
 import steno.providers as providers
 import steno.providers.bill as bills
@@ -80,6 +82,25 @@ def users_share_what_fits(patch: Patch) -> None:
 @row("I7", by_hand.test_a_preview_is_what_compact_does_and_changes_nothing)
 def a_preview_lands(patch: Patch) -> None:
     patch.setattr(Compactor, "preview", lambda compactor, focus="": compactor.compact_now())
+
+
+@row("I7", by_hand.test_a_span_is_put_back_word_for_word_and_can_be_undone)
+def undo_of_a_span_reverts_the_newest_commit(patch: Patch) -> None:
+    patch.setattr("steno.session.by_hand.restore", lambda journal, span: journal.undo())
+
+
+@row(
+    "I8",
+    handovers.test_what_stands_under_the_users_role_and_is_not_theirs_is_quoted,
+    content=[{"type": "tool_result", "tool_use_id": "t", "content": handovers.ORDER}],
+)
+def what_a_program_says_is_the_users_in_a_handover(patch: Patch) -> None:
+    def trusted(message: Any) -> Any:
+        for piece in true(message):
+            yield msgspec.structs.replace(piece, trust="person")
+
+    true = handover.split_by_author
+    patch.setattr(handover, "split_by_author", trusted)
 
 
 @row("I8", handovers.test_a_handover_fits_its_tokens_and_tells_task_constraint_and_state)

@@ -14,14 +14,18 @@ import steno.events
 import steno.lab.baselines as baselines
 import steno.lab.policies as policies
 import steno.rungs
+import steno.session.compactor as compactor
+import steno.session.landing as landing
 import steno.summary.render as render
 import steno.summary.replies as replies
 import steno.summary.state as states
+import steno.summary.story as story
 from steno.core.budget import Budget
 from steno.core.meter import Meter
 from steno.core.state import CarriedState
 from steno.engine.designs import POLICIES
 from steno.events import Failed
+from steno.facts.languages.detect import Language
 from steno.redact import Redactor
 from steno.session.background import BackgroundDraft
 from steno.session.event_log import EventLog
@@ -45,6 +49,7 @@ from tests.session import test_redact as redaction
 from tests.session import test_session as sessions
 from tests.summary import test_replies as reply_tests
 from tests.summary import test_state as state_tests
+from tests.writer import test_writers as writing
 
 FAULTS: list[Planted] = []
 row = partial(plant, FAULTS)
@@ -53,7 +58,11 @@ ELSEWHERE = {
     "A4": ("cuts_fall_between_a_call_and_its_result", "pins_are_forgotten"),
     "A15": ("what_is_covered_is_deleted",),
     "F1": ("no_check_that_the_load_gets_smaller", "pointers_count_for_nothing"),
-    "F2": ("constraints_are_not_said_again", "a_tool_speaks_with_a_persons_trust"),
+    "F2": (
+        "constraints_are_not_said_again",
+        "a_tool_speaks_with_a_persons_trust",
+        "constraints_stand_newest_first",
+    ),
     "F3": ("lines_cite_nothing", "a_writer_may_name_what_was_not_said"),
     "F4": ("interrupted_calls_get_no_result", "thinking_does_not_stay_signed"),
     "F5": ("a_commit_touches_the_beginning_too", "every_commit_tells_everything_again"),
@@ -82,6 +91,11 @@ def faults_elsewhere() -> list[tuple[str, str, str]]:
 def at_80_percent_nothing_happens(patch: Patch) -> None:
     over = POLICIES["agent-controlled"].but(trigger="over")
     patch.setitem(POLICIES, "agent-controlled", over)
+
+
+@row("A1", designs.test_agent_controlled_needs_four_messages_and_more_than_it_keeps)
+def three_messages_are_compacted(patch: Patch) -> None:
+    patch.setitem(POLICIES, "agent-controlled", POLICIES["agent-controlled"].but(least=3))
 
 
 @row("A2", sessions.test_the_reason_is_told_if_no_compaction_was_tried)
@@ -137,6 +151,11 @@ def secrets_stay(patch: Patch) -> None:
     patch.setattr(Redactor, "plain", lambda own, value, **_: value)
 
 
+@row("F9", writing.test_the_language_of_the_session_is_asked_for_and_another_is_no_answer)
+def an_answer_in_another_language_is_taken(patch: Patch) -> None:
+    patch.setattr(Language, "differs", lambda *_: False)
+
+
 @row("F10", replay.test_steno_is_replayed_as_a_user_gets_it)
 def replay_has_a_policy_of_its_own(patch: Patch) -> None:
     patch.setattr(policies, "Session", partial(policies.Session, policy="tiers"))
@@ -181,6 +200,12 @@ def an_event_has_another_name(patch: Patch) -> None:
     patch.setattr(steno.events.Skipped, "name", "context_budget.compaction.left")
 
 
+@row("G5", sessions.test_nothing_to_do_is_an_answer)
+def skipped_does_not_say_why(patch: Patch) -> None:
+    for module in (landing, compactor):
+        patch.setattr(module, "Skipped", lambda reason, load: steno.events.Skipped("", load))
+
+
 @row("H2", reply_tests.test_a_choice_by_number_keeps_what_it_chose, answer="2")
 def an_answer_loses_its_options(patch: Patch) -> None:
     patch.setattr(replies, "items_within", lambda *_: iter(()))
@@ -189,6 +214,18 @@ def an_answer_loses_its_options(patch: Patch) -> None:
 @row("H3", state_tests.test_an_error_stands_with_its_command_until_it_is_overcome)
 def no_error_stands(patch: Patch) -> None:
     patch.setattr(states, "failure_lines", lambda *_: iter(()))
+
+
+@row("H3", state_tests.test_changes_are_counted_from_what_the_log_shows)
+def a_commit_leaves_changes_uncommitted(patch: Patch) -> None:
+    true = story._Teller._note_run
+
+    def still_there(own: Any, *run: Any) -> None:
+        before = own._uncommitted
+        true(own, *run)
+        own._uncommitted = before
+
+    patch.setattr(story._Teller, "_note_run", still_there)
 
 
 @row("H6", recallable.test_without_a_recall_tool_facts_are_not_shown, tools=None)

@@ -29,6 +29,7 @@ import steno.summary.compose as compose
 import steno.summary.constraints_block as pins
 import steno.summary.files as files
 import steno.summary.people_words as people_words
+import steno.summary.plan as planning
 import steno.summary.reimport as reimport
 import steno.summary.render as render
 import steno.summary.state as state
@@ -147,6 +148,12 @@ def only_the_first_of_two_that_differ_is_pinned(patch: Patch) -> None:
     true = pins.pinned
     patch.setattr(pins, "pinned", lambda *given: true(*given)[:1])
     patch.setattr(checks, "pinned", lambda *given: true(*given)[:1])
+
+
+@caught_by(facts.test_what_was_said_later_is_visible_beside_what_it_changes_and_stands_after_it)
+def constraints_stand_newest_first(patch: Patch) -> None:
+    true = pins.constraint_lines
+    patch.setattr(planning, "constraint_lines", lambda *given: true(*given)[::-1])
 
 
 @caught_by(lambda: pinning.test_lines_only_an_earlier_summary_has_are_marked("default"))
