@@ -104,8 +104,19 @@ def what_a_program_says_is_the_users_in_a_handover(patch: Patch) -> None:
 
 
 @row("I8", handovers.test_a_handover_fits_its_tokens_and_tells_task_constraint_and_state)
+def a_handover_has_no_size(patch: Patch) -> None:
+    true = handover.copy_options
+    patch.setattr("steno.session.session.copy_options", lambda *how: true(*how) | {"window": 9_000})
+
+
+@row("I8", handovers.test_what_was_shortened_has_no_marks_for_a_model_whoever_said_it)
 def a_handover_shows_marks_for_a_model(patch: Patch) -> None:
-    patch.setattr(handover, "words_of", partial(handover.words_of, fences=True))
+    patch.setattr(handover, "_without_marks", handover.quoted)
+
+
+@row("I8", handovers.test_a_handover_says_where_its_reader_can_open_the_originals, tmp_path=Path)
+def a_handover_speaks_to_a_model_without_tools(patch: Patch) -> None:
+    patch.setattr(handover, "in_every_wording", lambda key: ())
 
 
 @row("I9", observing.test_the_dashboard_and_the_alerts_name_our_metrics)

@@ -7,10 +7,12 @@ from typing import Annotated
 
 from steno.cli import options as cli
 from steno.cli.output import STDOUT, check_output_path, write_output
-from steno.cli.source import input_file, load_conversation
+from steno.cli.source import STDIN, input_file, load_conversation
 from steno.core.budget import WINDOW_MOST
 from steno.session.handover import TOKENS
 from steno.session.settings import StoredSettings
+from steno.store.in_process import MemoryStore
+from steno.store.open import without_password
 
 
 def handover(
@@ -39,6 +41,8 @@ def handover(
         to_file = check_output_path(Path(out), source=Path(path), overwrite=overwrite)
     with input_file(path) as file:
         loaded = load_conversation(file, session)
-    with loaded.with_limits(StoredSettings(window=WINDOW_MOST)).copy() as whole:
+    store = MemoryStore()
+    store.place = without_password(path) * (path != STDIN)
+    with loaded.with_limits(StoredSettings(window=WINDOW_MOST)).copy(store=store) as whole:
         text = whole.handover(tokens, to=to, focus=focus)
     write_output([text], to_file, overwrite=overwrite)

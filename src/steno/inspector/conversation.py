@@ -241,9 +241,10 @@ class LoadedConversation:
             **options,
         )
 
-    def copy(self) -> Session:
+    def copy(self, **options: Any) -> Session:
         """Return it as a session to try something on, counted by what the provider reported."""
-        return self.open(name=StoredName(self.name), constraints=self.given, meter=self.view.meter)
+        options |= {"constraints": self.given, "meter": self.view.meter}
+        return self.open(name=StoredName(self.name), **options)
 
     def require_budget(self) -> Budget:
         """Return the budget; raise with the names of the command line if there is none."""

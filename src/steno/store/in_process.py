@@ -64,6 +64,8 @@ class MemoryStore:
     """Sessions, facts and memories in the memory of this process."""
 
     path: Path | None = None
+    place = ""
+    """File or store that its sessions were read from; empty if they began here."""
 
     def __init__(self, *, dated: bool = True) -> None:
         """Create an empty store; `dated` is False if the times of messages are not known."""
