@@ -267,6 +267,11 @@ def as_command(text: str) -> list[Message]:
     return [Message("assistant", (call,)), Message("tool", (Result("1", (Text(text),)),))]
 
 
+def as_blocks(text: str) -> Message:
+    """The same text as many blocks of one message."""
+    return Message("user", tuple(Text(text[at : at + 3]) for at in range(0, len(text), 3)))
+
+
 def as_patch(text: str) -> str:
     return json.dumps({"input": f"*** Begin Patch\n*** Update File: a.py\n{text}"})
 
@@ -281,6 +286,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "facts of a system prompt": lambda text: facts_of(Message("system", (Text(text),))),
     "facts of a call and its result": lambda text: [facts_of(one) for one in as_results(text)],
     "who wrote it": lambda text: list(split_by_author(user_message(text))),
+    "who wrote which block": lambda text: list(split_by_author(as_blocks(text))),
     "what a person sent": lambda text: person_words(user_message(text)),
     "what a person stated": lambda text: stated_in(user_message(text)),
     "what a person is": lambda text: list(learnable_sentences(user_message(text))),

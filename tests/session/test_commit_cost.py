@@ -169,11 +169,20 @@ def _plan_steps(size: int) -> Callable[[], object]:
     return lambda: Ledger.of(said).open_loops
 
 
+def _blocks(size: int) -> Callable[[], object]:
+    run = next(_RUNS)
+    blocks = [{"type": "text", "text": text} for text in ("```", f"Never do {run}.") * size]
+    session = _session(1_000_000)
+    said = {"role": "user", "content": blocks}
+    return lambda: (session.add(said), session.request(), session.recall("never"))
+
+
 def _session(window: int) -> steno.Session:
     return steno.Session(wire="openai", window=window, meter=steno.chars_per_four())
 
 
 GROWING: dict[str, tuple[Callable[[int], Callable[[], object]], int]] = {
+    "blocks of a user's message": (_blocks, 200),
     "constraints": (_constraints, 160),
     "parallel reads of one file": (_parallel_reads, 16),
     "results in reverse order": (_reversed_results, 200),

@@ -11,9 +11,10 @@ No phrase of any language decides who speaks: see `docs/security.md`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from steno.core.message import Message, Result, Text, Value
 from steno.facts.fact import Trust
@@ -126,18 +127,23 @@ def _cuts_across_blocks(message: Message) -> dict[int, list[Cut]]:
         if isinstance(block, Text) and not _ends_itself(block.text)
     }
     cuts = cuts_of("\n\n".join(texts.values()), "person")
+    places = list(accumulate((len(said) for said, _, _ in cuts), initial=0))
     found: dict[int, list[Cut]] = {}
     start = 0
     for at, text in texts.items():
-        found[at] = list(_cuts_within(cuts, start, start + len(text)))
-        start += len(text) + 2
+        stop = start + len(text)
+        # Only the cuts of this block: to walk all of them for each block is quadratic.
+        first, last = bisect_right(places, start) - 1, bisect_left(places, stop)
+        found[at] = list(_cuts_within(cuts[first:last], start - places[first], len(text)))
+        start = stop + 2
     return found
 
 
-def _cuts_within(cuts: tuple[Cut, ...], start: int, stop: int) -> Iterator[Cut]:
+def _cuts_within(cuts: Sequence[Cut], start: int, length: int) -> Iterator[Cut]:
+    """Yield the parts of cuts that a stretch of their text has, from `start` on."""
     at = 0
     for said, trust, prose in cuts:
-        part = said[max(0, start - at) : max(0, stop - at)]
+        part = said[max(0, start - at) : max(0, start + length - at)]
         if part:
             yield part, trust, prose
         at += len(said)
