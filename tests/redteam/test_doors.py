@@ -1,8 +1,9 @@
-"""The same attacks by other doors: LangChain's middleware and LangGraph's supervisor."""
+"""The same attacks by other doors: LangChain's middleware, LangGraph's supervisor, commands."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
+import steno
 from steno.adapters.langchain import StenoMiddleware
 from steno.adapters.langgraph import CompactingSupervisor
+from tests.support.command_line import Run, refused
 from tests.support.langgraph_agents import Spoken, ask, chat_graph, on
 from tests.support.promises import proves
 
@@ -113,3 +116,25 @@ def test_middleware_without_a_thread_shares_nothing_between_strangers(
     # Only what is said: an identifier drawn at random may hold any number.
     sent = [message.content for request in model.requests for message in request]
     assert sent and "4711" not in repr(sent)
+
+
+@proves("session.user")
+@pytest.mark.parametrize("own", [False, True])
+def test_a_command_of_one_user_opens_and_names_no_session_of_another(
+    tmp_path: Path, run: Run, own: bool
+) -> None:
+    db = tmp_path / "a.db"
+    for user, word in (("bob", "ultramarine"), ("local", "ochre"))[: 1 + own]:
+        with steno.Session(db, name="id-1", user=user, wire="openai", window=8_000) as session:
+            for n in range(40):
+                session.add({"role": "user", "content": f"Never paint part {n} in {word}."})
+                session.add({"role": "assistant", "content": "It is done. " * 60})
+    for name in ("id-1", "bob:id-1", "", "unknown"):
+        occasion = {"hook_event_name": "SessionStart", "source": "compact", "session_id": name}
+        ran = run("hook", db, stdin=json.dumps(occasion).encode(), wide=True)
+        assert "ultramarine" not in ran.out and "bob:id-1" not in ran.err.replace(name, "")
+        assert ("ochre" in ran.out) is (own and name == "id-1")
+    for name in ("bob:id-1", "unknown"):
+        found = run("recall", db, "ultramarine", "--session", name, "--user", "local")
+        refused(found, "no session of this user")
+        assert "bob" not in found.err.replace(name, "")

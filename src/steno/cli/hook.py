@@ -19,7 +19,6 @@ from typing import Annotated, Any
 from steno.cli.options import argument
 from steno.cli.source import (
     load_conversation,
-    load_from_store,
     open_store,
     store_conversation,
 )
@@ -29,10 +28,12 @@ from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import Memory
 from steno.facts.memory_offer import OFFER_KIND
+from steno.inspector.conversation import load_stored
 from steno.memory.merge import live_memories
 from steno.memory.offer import render_offer
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
+from steno.store.names import require_own
 from steno.store.open import is_address, open_store_at
 
 USER = "local"
@@ -108,7 +109,8 @@ def _as_context(text: str) -> str:
 def _handover(db: str, name: str) -> str:
     """Return the handover of a stored session that its own agent has compacted."""
     with open_store(db) as store:
-        loaded = load_from_store(store, name)
+        info = store.session_info(require_own(store, USER, name))
+        loaded = load_stored(store, info)
     note = f"Kept by Steno as session {loaded.name!r}: "
     note += "recall(positions=…) of its MCP server opens it."
     # All that was said, also what the agent's own compactions hid before.

@@ -17,14 +17,14 @@ from steno.cli import options as cli
 from steno.cli.output import QUIET, TerminalPage, print_note, print_report
 from steno.cli.source import chosen_session, input_file, is_store, load_conversation, open_store
 from steno.core.errors import BadInput
-from steno.core.store import SessionInfo, Store, join_names, session_names, user_names
+from steno.core.store import Store, join_names, session_names, user_names
 from steno.inspector.conversation import message_reader
 from steno.inspector.describe import plural
 from steno.recall.described import HITS, LOOKED_AT, START_LEAST, describe_hits, hit_place
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
 from steno.store.in_process import MemoryStore
-from steno.store.names import find_session
+from steno.store.names import require_own
 from steno.store.open import without_password
 from steno.store.sql import SQLStore
 
@@ -117,14 +117,10 @@ def _open_search(
 
 
 def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tuple[str, str]:
+    if session is not None and user is not None:
+        return store.session_info(require_own(store, user, session)).name, "session"
     if session is not None:
-        info: SessionInfo | None = None
-        if user is not None:
-            _, info = find_session(store, user, session)
-        info = info or chosen_session(store, session)
-        if user is not None and info.user != user:
-            raise BadInput(f"the session {session!r} belongs to another user than {user!r}")
-        return info.name, "session"
+        return chosen_session(store, session).name, "session"
     users = user_names(store)
     if user is None and len(users) > 1:
         raise BadInput(
