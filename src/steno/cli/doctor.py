@@ -174,7 +174,9 @@ def _trials() -> Iterator[Diagnosis]:
 
     for name in filter(shutil.which, AGENTS):
         trial = try_agent(name)
-        state: State = "good" if trial.works else "wrong"
+        state: State = "wrong"
+        if trial.works:
+            state = "good"
         yield Diagnosis(f"{name}, live", state, trial.says)
 
 

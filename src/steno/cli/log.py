@@ -204,7 +204,9 @@ def _print_running(page: TerminalPage, rows: Sequence[SessionFigures]) -> None:
             fill = f"{row.fill} %"
         counts = (row.messages, row.commits, row.said, row.left_out)
         # Without a proxy or a wrapped client, requests are not counted.
-        requests = f"{row.bill.requests:,}" if row.bill.requests else "-"
+        requests = "-"
+        if row.bill.requests:
+            requests = f"{row.bill.requests:,}"
         cells.append((_short(row.session), fill, *(f"{count:,}" for count in counts), requests))
     heads = ("session", ">fill", ">messages", ">commits", ">said", ">left out", ">requests")
     page.table(heads, cells)

@@ -71,7 +71,9 @@ def show(
     with input_file(path, strict=strict) as file:
         now = load_conversation(file, session, limits)
         # A store and a list of messages do not say what was billed.
-        usage = None if is_store(file) else reported_usage(file)
+        usage = None
+        if not is_store(file):
+            usage = reported_usage(file)
     now = now.with_policy(policy)
     after = None
     if now.budget is not None and (window or model or policy):

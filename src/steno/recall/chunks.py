@@ -86,7 +86,9 @@ def _message_chunks(stored: StoredMessage, calls: Calls) -> Iterator[TextChunk]:
         if call is not None and isinstance(block, Result):
             called = searchable_text(call)[:CALL_MOST]
         # Anthropic puts results into user messages; a search by role means who wrote the words.
-        role = "tool" if isinstance(block, Result) else author
+        role = author
+        if isinstance(block, Result):
+            role = "tool"
         for start, part in _cut(text, length):
             if room == 0:
                 return

@@ -174,7 +174,9 @@ def trust_of(message: Message, block: int, spot: Spot) -> Trust:
             return "assistant"
         # In an assistant's text, only what stands between our own fences is not its own.
         case (Text(text),) if message.role == "assistant" and "<steno-" not in text:
-            return "assistant" if message.by != "steno" else "tool"
+            if message.by == "steno":
+                return "tool"
+            return "assistant"
     authors: set[Trust] = set()
     at = 0
     for piece in split_by_author(message):
@@ -251,7 +253,9 @@ class HitBuilder:
                 hit = self._hit(row, info, chunks[row], found_by[message], score)
                 if message in pairs:
                     # The half that is not shown.
-                    other = pairs[message] if row == rows[message] else message
+                    other = message
+                    if row == rows[message]:
+                        other = pairs[message]
                     hit = [replace(each, pair=position_of(other)) for each in hit]
                 hits += hit
         shown = {message for message, _ in chosen}

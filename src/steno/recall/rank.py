@@ -177,7 +177,9 @@ def _rank_roles(
     asked_about = _speakers_asked_about(query)
     weighed = dict.fromkeys(scores, 0.0)
     for row, known in traits.items():
-        weight = SPEAKER_WEIGHT if known.role in asked_about else 1.0
+        weight = 1.0
+        if known.role in asked_about:
+            weight = SPEAKER_WEIGHT
         weighed[row] = weight * scores[row]
     return sorted(weighed.items(), key=lambda scored: (-scored[1], -scored[0]))
 

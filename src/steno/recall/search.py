@@ -130,7 +130,9 @@ class Search(RecallSearch):
         self, match: str | None, *conditions: Clause
     ) -> Iterator[tuple[str, list[Any]]]:
         """Yield the query for the ids of each range and its values, newest range first."""
-        column = "p.id AS id" if match is None else "w.rowid AS id"
+        column = "w.rowid AS id"
+        if match is None:
+            column = "p.id AS id"
         for span in reversed(self.scope.ranges):
             yield self._sql(column, match, span, *conditions)
 
@@ -176,7 +178,9 @@ class Search(RecallSearch):
                 return ""
             between = {number for (number,) in db.execute(f"SELECT number {shelf}", span)}
         others = between.difference(self.scope.numbers)
-        return json.dumps(sorted(others)) if others else ""
+        if not others:
+            return ""
+        return json.dumps(sorted(others))
 
     @contextmanager
     def _clock(self) -> Iterator[_Clock]:

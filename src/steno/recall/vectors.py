@@ -104,7 +104,9 @@ class Vectors:
             if inside.any():
                 rows.append(held.rows[inside])
                 # Selecting rows copies the matrix, which is not needed if all are inside.
-                matrix = held.matrix if inside.all() else held.matrix[inside]
+                matrix = held.matrix
+                if not inside.all():
+                    matrix = matrix[inside]
                 # Row by row: a product of the whole matrix is spread over threads, which wait for
                 # each other on a busy machine, and keep their cores busy for a while afterwards.
                 scores.append(np.vecdot(matrix, wanted))
