@@ -223,15 +223,14 @@ def _answers(url: str) -> bool:
 
 
 def _store(path: str) -> Iterator[Diagnosis]:
-    if is_address(path):
-        name = without_password(path)
+    name, place = without_password(path), Path(path)
+    if name != path or is_address(path):
         try:
             with open_store(path) as store:
                 yield Diagnosis(name, "good", plural(len(session_names(store)), "session"))
         except StenoError as failure:
             yield Diagnosis(name, "wrong", str(failure))
         return
-    place = Path(path)
     if not place.exists():
         says = "there is no such file; the first session that is stored makes it"
         yield Diagnosis(path, "absent", says)

@@ -178,13 +178,15 @@ def _run(words: list[str]) -> int:
         _discard_stdout()
         return cli.DONE
     except Exception as error:
+        from steno.cli.output import without_logins
+
         text = _error_text(error)
         if text is None:
             raise
         if isinstance(error, OSError) and error.errno is not None:
             # What could not be written must not fail again when Python exits.
             _discard_stdout()
-        typer.echo(f"steno: {visible(text)}", err=True)
+        typer.echo(f"steno: {visible(without_logins(text))}", err=True)
         return cli.USAGE_ERROR
     return int(code or 0)
 

@@ -11,6 +11,7 @@ import filecmp
 import gzip
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -39,6 +40,7 @@ TO_ASCII = str.maketrans(
     dict(zip("╎│┃░·→▶×✓✗“”─■█–⋮", ":|#/.>>x+!''-##-:", strict=True)) | {"…": "..."}
 )
 """Replacements for a terminal or pipe that only knows ASCII."""
+_LOGIN = re.compile(r"(?<=:/)[^\s:]{0,99}:\S{1,300}(?=@)|(?<=password=)[^\s&]+", re.I)
 
 
 class PipeConsole(Console):
@@ -176,10 +178,15 @@ def print_done(report: Any, as_json: bool, done: str, *notes: str) -> None:
     print_report(report, as_json, draw)
 
 
+def without_logins(text: str) -> str:
+    """Return a text that quotes the words of a command, without the logins of addresses in it."""
+    return _LOGIN.sub("…", text)
+
+
 def print_note(words: str) -> None:
     """Print a remark on stderr, where it does not get into the output."""
     try:
-        sys.stderr.write(f"steno: {visible(words)}\n")
+        sys.stderr.write(f"steno: {visible(without_logins(words))}\n")
         sys.stderr.flush()
     except BrokenPipeError:
         # A remark that is not read must not end the work under way.

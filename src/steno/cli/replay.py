@@ -17,6 +17,7 @@ from steno.cli.output import (
     check_output_path,
     print_note,
     print_report,
+    without_logins,
     write_output,
 )
 from steno.cli.source import load_recorded_sessions
@@ -129,7 +130,7 @@ def replay(
     sessions = list(load_recorded_sessions(paths, session, strict=strict))
     scores = [score for each in sessions for score in score_session(each, policies, setting)]
     # The command that makes this report again.
-    command = shlex.join(("steno", *sys.argv[1:]))
+    command = without_logins(shlex.join(("steno", *sys.argv[1:])))
     report = replay_report(sessions, scores, setting, command=command, model=model)
     if out is not None:
         write_output([render_page(report)], out)

@@ -37,7 +37,7 @@ from steno.providers import get_wire
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.names import find_session, given_name, stored_name
-from steno.store.open import is_address, open_store_at, store_path
+from steno.store.open import is_address, open_store_at, store_path, without_password
 from steno.store.schema import APPLICATION
 from steno.store.sql import SQLStore
 from steno.summary.reimport import made_again, reimport_messages
@@ -285,7 +285,7 @@ def _record(
             # Two conversations of one name can only be distinguished by their numbers.
             if names.count(name) > 1:
                 name = str(number)
-        recorded = record_session(each, path, name)
+        recorded = record_session(each, without_password(path), name)
         if path == STDIN or Path(path).is_fifo():
             recorded = replace(recorded, origin=None)
         if recorded.messages:

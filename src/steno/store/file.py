@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import sqlite3
 import stat
@@ -20,7 +21,7 @@ from threading import Lock
 
 import msgspec
 
-from steno.core.errors import StoreFailed
+from steno.core.errors import BadInput, StoreFailed
 
 BUSY_SECONDS = 10.0
 """How long to wait for another process that holds the file."""
@@ -53,6 +54,26 @@ SENTENCES = {
         "cannot be opened: is its folder there, may it be written, and is there space on the disk?"
     ),
 }
+
+
+NO_PATH = re.compile(
+    # A scheme or a login, as in `mysql://`, `jdbc:h2:/` and `me:word@host`. `C:/` is a path.
+    r"(?!file:)(?:[/\\]{2})?([^/\\:]{2,}:)(?:(?:[^/\\]*:)?[/\\]|[^/\\]*@)"
+    # Keywords, as libpq takes them: `host=db password=word`.
+    r"|(?=.*\b(?:host|hostaddr|dbname|password|pwd)\s*=)([\s'\"]*\w+\s*=)",
+    re.I | re.S,
+)
+"""What is the address of something, and never the path of a file."""
+
+
+def refuse_address(place: str | os.PathLike[str]) -> None:
+    """Raise if what is given as the path of a file is an address; it may hold a password."""
+    found = NO_PATH.match(os.fspath(place))
+    if found is not None:
+        raise BadInput(
+            f"{(found[1] or found[2])!r} does not begin the path of a store: write that path, "
+            "or postgresql://USER@HOST/DATABASE for PostgreSQL; ./NAME is always a file"
+        )
 
 
 class DamagedFile(StoreFailed):

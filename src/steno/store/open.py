@@ -13,6 +13,7 @@ from typing import Any
 
 from steno.core.errors import needs_extra
 from steno.store.database import Database
+from steno.store.file import NO_PATH, refuse_address
 from steno.store.sql import SQLStore
 from steno.store.sqlite import SQLiteFile, SQLiteStore
 
@@ -46,16 +47,22 @@ class StoreAddress(_PathOfThisSystem):  # type: ignore[misc]
 
 
 def is_address(place: str | os.PathLike[str]) -> bool:
-    """Tell whether a store is in a database rather than in a file."""
-    return os.fspath(place).startswith(SCHEMES)
+    """Tell whether a store is in a database rather than in a file; refuse any other address."""
+    if os.fspath(place).startswith(SCHEMES):
+        return True
+    refuse_address(place)
+    return False
 
 
 def without_password(place: str | os.PathLike[str]) -> str:
     """Return where a store is, to be shown: of its login and options the tenant and user alone."""
-    if not is_address(place):
-        return os.fspath(place)
+    address = os.fspath(place)
+    if not address.startswith(SCHEMES):
+        found = NO_PATH.match(address)
+        return address if found is None else f"{found[1] or found[2]}…"
     # A password may hold any mark, so all up to the last `@` is hidden.
-    bare, _, options = re.sub(r"//.*@", "//", os.fspath(place)).partition("?")
+    bare, _, options = re.sub(r"//.*@", "//", address).partition("?")
+    bare = bare.partition("#")[0]
     whose = re.findall(r"(?:^|&)(steno_(?:tenant|user)=[^&]*)", options)
     return "?".join(filter(None, (bare, "&".join(whose))))
 

@@ -7,6 +7,7 @@ PostgreSQL refuses, is escaped on its way in and restored on its way out.
 from __future__ import annotations
 
 import os
+import re
 import threading
 from itertools import filterfalse
 from typing import Any, TypeVar, cast
@@ -159,10 +160,17 @@ def split_address(address: str) -> tuple[str, dict[str, str]]:
     if others := list(filterfalse(_is_ours, options)):
         bare += f"?{'&'.join(others)}"
     try:
-        conninfo_to_dict(bare)
+        port = str(conninfo_to_dict(bare).get("port") or "")
     except psycopg.Error:
         # The message quotes the address, which may hold a password.
         raise BadInput("store= is not an address of PostgreSQL's") from None
+    # libpq takes a part of a password with marks for the host, port or database, and quotes it.
+    named = bare[len(credentials) + 1 :].partition("?")[0]
+    if not re.fullmatch(r"[\d,]*", port) or re.search("[@#]", named):
+        raise BadInput(
+            "store= is not an address of PostgreSQL's: a port is a number, and a name or password "
+            "has %40 for @, %2F for /, %3A for : and %23 for #"
+        )
     return bare, ours
 
 

@@ -24,6 +24,7 @@ from steno.store.file import (
     file_errors,
     file_identity,
     key_beside,
+    refuse_address,
     truncate_wal,
 )
 from steno.store.rows import digest, seal_row
@@ -55,6 +56,7 @@ class SQLiteFile:
     )
 
     def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
+        refuse_address(path)
         self.path = Path(path)
         self.place = str(path)
         # Guards the one connection. Reentrant: a write within a transaction joins it.
