@@ -199,6 +199,7 @@ MYPY = sh("mypy src", "Exit code 1\nsrc/pay.py:3: error: no attribute rate")
 PASSED = "=== 3 passed in 0.1s ==="
 FAILED = sh("pytest pkg1", "FAILED pkg1/tests/test_a.py::test_x - AssertionError\n1 failed in 1s")
 REJECTED = sh("git push origin main", "error: failed to push some refs")
+QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
 
 
 @pytest.mark.parametrize(
@@ -221,6 +222,10 @@ REJECTED = sh("git push origin main", "error: failed to push some refs")
         [REJECTED, sh("git push --force-with-lease", "main -> main")],
         [sh("git commit -m 'One'", "Exit code 1\nhook failed"), sh("git commit -m 'Two'", "ok")],
         [sh("pip install x", "Exit code 1\nerror: no network"), sh("pip3 install x", "done")],
+        [
+            sh(QUOTED, "error: hook failed"),
+            sh("git add a.go; git commit -F m.txt", "[main 1a2b3c4] x"),
+        ],
     ],
 )
 def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(steps: Any) -> None:

@@ -19,7 +19,7 @@ from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import DECLINED, MENTIONED, PLACED
 from steno.facts.fact import Fact
 from steno.facts.runs import TestRun, ends_with_test, may_be_silent, read_test_run, run_outcome
-from steno.facts.shell import main_programs, only_looks, work_folder
+from steno.facts.shell import last_programs, main_programs, only_looks, work_folder
 from steno.facts.vocabulary import KNOWN_TOOLS, WRITES, may_be_one_folder
 
 PENDING_MOST = 256
@@ -95,8 +95,7 @@ def _attempt_from(call: Call) -> AttemptedCall:
             command[:WORDS_MOST],
             main_programs(command),
             only_looks(command) or _TOLERATES.search(command) is not None,
-            # The end of a chain `a && b` is reached only if what stood before it went well.
-            main_programs(command.rpartition("&&")[2]),
+            last_programs(command),
             read_test_run(command) if ends_with_test(command) else None,
             work_folder(command, base_of_call(call)),
         )

@@ -262,7 +262,7 @@ def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int
     return (touches or Artifacts()).plus(_facts_at(_facts_by_place(entries, at)))
 
 
-@stored_as("failures", 3)
+@stored_as("failures", 4)
 def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int) -> Failures:
     said = (
         (position, message, facts) for position, (message, facts) in enumerate(entries, start=at)

@@ -146,7 +146,7 @@ def read_test_run(command: str) -> TestRun | None:
 
 def ends_with_test(command: str) -> bool:
     """Tell whether the last thing that a command does is a test run."""
-    main = shell.main_words(command)
+    main = shell.main_words(shell.split_command(command))
     return bool(main) and _run_of_program(main[-1]) is not None
 
 

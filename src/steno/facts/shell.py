@@ -8,7 +8,7 @@ a variable or a substitution stays unknown. `artifacts` decides which calls run 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import dropwhile, pairwise
 
@@ -109,14 +109,26 @@ class SimpleCommand(msgspec.Struct):
     taken: list[str] = msgspec.field(default_factory=list)
     appends: bool = False
     """Whether its output is added to what a file holds."""
-    piped: bool = False
-    """Whether it reads the output of another program."""
+    operator: str = ""
+    """What stands before it: `&&`, `|`, `;` and the like; empty for the first."""
     document: str | None = None
     """The here-document it reads."""
     is_literal: bool = False
     """Whether a shell leaves that document as it stands."""
     source: str = ""
     """The command as it was written, without its documents."""
+
+    @property
+    def piped(self) -> bool:
+        """Whether it reads the output of another program."""
+        return self.operator in ("|", "|&")
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is a program that a command is about: no filter and no aside."""
+        if not self.words or self.piped:
+            return False
+        return program_words(self.words)[0] not in ASIDES
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -149,7 +161,7 @@ def split_command(command: str) -> tuple[SimpleCommand, ...]:
             case "op":
                 simple.source = text[start : token.start()].strip()
                 start = token.end()
-                simple = SimpleCommand(piped=token[0] in ("|", "|&"))
+                simple = SimpleCommand(operator=token[0])
                 found.append(simple)
                 target = simple.words
     simple.source = text[start:].strip()
@@ -303,7 +315,14 @@ def main_programs(command: str) -> frozenset[str]:
     Filters, redirections, options, launchers and versions are left out: two commands with
     the same programs are two tries at one thing.
     """
-    return frozenset(_program_gist(words) for words in main_words(command))
+    return frozenset(map(_program_gist, main_words(split_command(command))))
+
+
+def last_programs(command: str) -> frozenset[str]:
+    """Return the main programs after the last `&&`: reached only if what came before went well."""
+    simple = split_command(command)
+    chained = [at for at, each in enumerate(simple) if each.operator == "&&"]
+    return frozenset(map(_program_gist, main_words(simple[max(chained, default=0) :])))
 
 
 def question_of(command: str) -> str:
@@ -312,7 +331,7 @@ def question_of(command: str) -> str:
     Settings (`--size=3`) and the options of a look are part of it: they shape the answer.
     """
     asked: list[str] = []
-    for words in main_words(command):
+    for words in main_words(split_command(command)):
         gist = _program_gist(words)
         options = words[1:]
         if gist == "git status":
@@ -323,12 +342,10 @@ def question_of(command: str) -> str:
     return "; ".join(asked)
 
 
-def main_words(command: str) -> list[list[str]]:
+def main_words(programs: Sequence[SimpleCommand]) -> list[list[str]]:
     """Return the words of each program that a command is about, without filters and asides."""
-    simple = [each for each in split_command(command) if each.words]
-    main = [each.words for each in simple if not each.piped]
-    main = [words for words in main if program_words(words)[0] not in ASIDES]
-    return main or [each.words for each in simple]
+    main = [each.words for each in programs if each.is_main]
+    return main or [each.words for each in programs if each.words]
 
 
 def _program_gist(words: list[str]) -> str:
