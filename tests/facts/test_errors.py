@@ -199,6 +199,10 @@ MYPY = sh("mypy src", "Exit code 1\nsrc/pay.py:3: error: no attribute rate")
 PASSED = "=== 3 passed in 0.1s ==="
 FAILED = sh("pytest pkg1", "FAILED pkg1/tests/test_a.py::test_x - AssertionError\n1 failed in 1s")
 REJECTED = sh("git push origin main", "error: failed to push some refs")
+ENDED = "Exit code: 0\nWall time: 0.9 seconds\nOutput:\n"
+RUNNING = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n"
+CHECK = sh("make check", "Exit code: 2\nWall time: 0.9 seconds\nOutput:\nerror: bad style")
+BOX = '{"chunk_id":"1","output":"","session_id":7,"wall_time_seconds":1.0}'
 QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
 
 
@@ -226,6 +230,14 @@ QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
             sh(QUOTED, "error: hook failed"),
             sh("git add a.go; git commit -F m.txt", "[main 1a2b3c4] x"),
         ],
+        [CHECK, sh("make check", f"{ENDED}All checks passed!")],
+        [CHECK, sh("cd /w && make check 2>&1", f"{ENDED}\n> b@0.0.1 check /w\n> tsc --noEmit\n")],
+        [CHECK, sh("make check", f"{ENDED}src/a.ts:3:1: warning: unused name")],
+        [CHECK, sh("make check", f"{ENDED}error: expected, and caught")],
+        [
+            sh("npm run check", "Checked 9 files in 6ms. No fixes applied.\nFound 1 error."),
+            sh("npm run check", "> check\n\nChecked 9 files in 6ms. No fixes applied.\n"),
+        ],
     ],
 )
 def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(steps: Any) -> None:
@@ -250,6 +262,14 @@ def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(step
         [sh("pnpm check", "error: boom"), sh("pnpm check", "src/a.ts:3:1: unused name")],
         [sh("pnpm check", "error: boom"), sh("pnpm check > log", "")],
         [sh("pnpm check", "error: boom"), sh("pnpm check", "still running after 120 s")],
+        [sh("pnpm check", "error: boom"), sh("pnpm check", RUNNING)],
+        [sh("pnpm check", "error: boom"), sh("pnpm check", BOX)],
+        [CHECK, sh("make check | tail -3", f"{ENDED}bye")],
+        [CHECK, sh("make check > log", ENDED)],
+        [CHECK, sh("make check &", ENDED)],
+        [CHECK, sh("make check || true", f"{ENDED}bye")],
+        [CHECK, sh("make check; git status", f"{ENDED}bye")],
+        [CHECK, sh("make check --dry-run", f"{ENDED}tsc --noEmit")],
         [MYPY, edit("src/pay.py"), sh("pytest -q", "5 passed")],
         [REJECTED, sh("git push --dry-run origin main", "Everything up-to-date")],
         [
@@ -274,6 +294,7 @@ def test_an_error_stands_while_nothing_shows_that_it_is_over(steps: Any) -> None
         [FAILED, sh("pytest pkg2", PASSED)],
         [FAILED, sh("ruff check .", "All checks passed!")],
         [sh("make test", FAILED[2]), sh("make test", "1 skipped in 0.01s")],
+        [sh("make test", FAILED[2]), sh("make test", f"{ENDED}1 failed in 0.01s")],
     ],
 )
 def test_a_run_that_leaves_out_what_failed_proves_nothing(steps: Any) -> None:
@@ -300,6 +321,14 @@ def test_what_a_call_shows_is_not_its_own_failure():
     )
     assert run(("Bash", {"command": "grep -r x src"}, "!Exit code 1")) == []
     assert len(run(("Bash", {"command": "make"}, log))) == 1
+
+
+def test_errors_that_a_command_printed_are_no_failure_if_it_ended_well():
+    log = f"{ENDED}start\nerror: no route, trying again\nend"
+
+    assert run(sh("make && ./serve.sh", log)) == []
+    # The exit code is that of another program.
+    assert len(run(sh("./serve.sh; git status", log), sh("./serve.sh | tail", log))) == 2
 
 
 def test_what_the_user_declined_has_neither_failed_nor_succeeded():

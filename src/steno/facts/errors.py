@@ -134,6 +134,11 @@ def has_failed(result: Result) -> bool:
     return _note_of(result, _open_envelope(result.text)) != MENTIONED
 
 
+def exit_code(result: Result) -> int | None:
+    """Return the exit code that a result states."""
+    return _open_envelope(result.text).exit
+
+
 def is_declined(result: Result) -> bool:
     """Tell whether a result says that a person did not let its call be made."""
     return _DECLINED.match(_open_envelope(result.text).text) is not None
@@ -211,8 +216,12 @@ def _decode_envelope(text: str) -> ResultEnvelope | None:
         boxes = [_BOXED.decode(line) for line in body.split("\n") if line]
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
-    codes = (int(box.metadata.get("exit_code", box.exit_code or 0)) for box in boxes)
-    return ResultEnvelope("\n".join(box.output for box in boxes), next(filter(None, codes), 0))
+    output = "\n".join(box.output for box in boxes)
+    codes = [box.metadata.get("exit_code", box.exit_code) for box in boxes]
+    # What is still running has no exit code.
+    for code in filter(None, codes):
+        return ResultEnvelope(output, int(code))
+    return ResultEnvelope(output, None if None in codes else 0)
 
 
 def _note_of(result: Result, envelope: ResultEnvelope) -> str:

@@ -16,10 +16,17 @@ from msgspec.structs import replace
 
 from steno.core.message import Call, Message, Result, Value
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
-from steno.facts.errors import DECLINED, MENTIONED, PLACED
+from steno.facts.errors import DECLINED, MENTIONED, PLACED, exit_code, result_body
 from steno.facts.fact import Fact
-from steno.facts.runs import TestRun, ends_with_test, may_be_silent, read_test_run, run_outcome
-from steno.facts.shell import last_programs, main_programs, only_looks, work_folder
+from steno.facts.runs import (
+    TestRun,
+    ends_with_test,
+    may_be_silent,
+    read_test_run,
+    run_outcome,
+    summary_line,
+)
+from steno.facts.shell import last_programs, main_programs, only_looks, shows_outcome, work_folder
 from steno.facts.vocabulary import KNOWN_TOOLS, WRITES, may_be_one_folder
 
 PENDING_MOST = 256
@@ -29,8 +36,8 @@ _ENDS_CONFLICTS = ("git commit", "git rebase", "git merge")
 _TOLERATES = re.compile(r"\|\|\s*(?:true|:|echo)(?!\w)")
 _NO_WORDS = re.compile(r"(?:\(no output\)|(?:exit code|command exited|process exited)\b.*)?", re.I)
 """An error that says nothing: `grep` ends with 1 if it finds nothing."""
-_HIDES = re.compile(r"\||(?<!2)>|(?<!&|>)&(?!&|1)")
-"""What sends the output of a command elsewhere: a pipe, a file, the background."""
+_TOOK = re.compile(r"\bin \d+(?:\.\d+)? ?m?s\b")
+"""How long a check took: it says so when it has ended."""
 _TOOL_NAME = re.compile(r"[\w.:/-]+")
 
 
@@ -51,6 +58,8 @@ class AttemptedCall(Value, frozen=True):
     """The test run that it ends with."""
     folder: str = ""
     """Where it works, if it says so."""
+    shown: bool = True
+    """Whether its result shows how all that it ran ended."""
 
 
 class Failure(Value, frozen=True):
@@ -79,7 +88,9 @@ class Failures(Value, frozen=True):
                 elif isinstance(block, Result):
                     call = _take_call(pending, block.call)
                     errors = [fact for fact in facts if fact.kind == "error" and fact.block == at]
-                    if call and not errors:
+                    # A command that ended well has dealt with the errors it printed.
+                    if call and (not errors or _ended_well(call, block)):
+                        errors = []
                         _overcome(failed, call, block, position)
                     own = [fact for fact in errors if _is_own_failure(fact, call)]
                     failed += [Failure(position, fact, call) for fact in own]
@@ -98,6 +109,7 @@ def _attempt_from(call: Call) -> AttemptedCall:
             last_programs(command),
             read_test_run(command) if ends_with_test(command) else None,
             work_folder(command, base_of_call(call)),
+            shows_outcome(command),
         )
     touches = call_touches(call)
     done = [("changed" if touch.action in WRITES else touch.action, touch.key) for touch in touches]
@@ -135,18 +147,30 @@ def _overcome(failed: list[Failure], call: AttemptedCall, result: Result, positi
             failed[at] = replace(failed[at], overcome=position)
 
 
+def _ended_well(call: AttemptedCall, result: Result) -> bool:
+    """Tell whether a command ended with an exit code of zero and no test runner objects."""
+    if not call.shown or exit_code(result) != 0:
+        return False
+    output = result_body(result.text)
+    return run_outcome(output) == "passed" or not summary_line(output)
+
+
 def _has_passed(call: AttemptedCall, result: Result) -> bool:
-    outcome = run_outcome(result.text)
+    if _ended_well(call, result):
+        return True
+    output = result_body(result.text)
+    outcome = run_outcome(output)
     if call.run is not None and (outcome or not _is_quiet(call, result)):
         return outcome == "passed"
     # A check may complain of places in files without a word about an error.
-    return PLACED.search(result.text) is None
+    return PLACED.search(output) is None
 
 
 def _is_quiet(call: AttemptedCall, result: Result) -> bool:
-    """Tell whether a check that may say nothing said nothing, and was not kept from it."""
-    shown = not _HIDES.search(call.words) and may_be_silent(call.words)
-    return shown and all(line.startswith((">", "$")) for line in result.text.split("\n") if line)
+    """Tell whether a check that may say nothing said nothing, or at last how long it took."""
+    said = [line for line in result.text.split("\n") if line and not line.startswith((">", "$"))]
+    ended = not said or _TOOK.search(said[-1]) is not None
+    return ended and call.shown and may_be_silent(call.words)
 
 
 def is_tried_again(failure: Failure, call: AttemptedCall) -> bool:

@@ -172,7 +172,7 @@ def _run_of_program(words: list[str]) -> TestRun | None:
         return read_test_run(inner)
     program, *rest = shell.program_words(words)
     program = _ADDED.sub("", program)
-    if rest and rest[0] in _INSTALLS:
+    if (rest and rest[0] in _INSTALLS) or shell.NOT_DONE.intersection(rest):
         return None
     if program in RUNNERS:
         return _run(program, "", rest)

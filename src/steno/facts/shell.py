@@ -79,7 +79,7 @@ _SHOWING = words_of("cat head tail nl bat less more")
 """Programs that show lines of a file as they stand."""
 _ONE_VERB = words_of("commit push fetch status")
 """Verbs of git that do the same whatever follows them."""
-_NOT_DONE = words_of("--dry-run --collect-only --version --help")
+NOT_DONE = words_of("--dry-run --collect-only --version --help")
 """Options with which a program only says what it would do, or what it is."""
 _CODE = ("-c", "-e", "-r", "--eval")
 
@@ -325,6 +325,21 @@ def last_programs(command: str) -> frozenset[str]:
     return frozenset(map(_program_gist, main_words(simple[max(chained, default=0) :])))
 
 
+def shows_outcome(command: str) -> bool:
+    """Tell whether a command ends with the exit code of its main programs and shows their output.
+
+    Not if a pipe, `;`, `||` or `&` follows one of them, or if output goes to a file.
+    """
+    found = False
+    for simple in split_command(command):
+        # A command may end with `;` or a closing bracket.
+        goes_on = simple.operator == "&&" or not simple.words
+        if simple.into or (found and (not goes_on or simple.operator == "&")):
+            return False
+        found = found or simple.is_main
+    return found
+
+
 def question_of(command: str) -> str:
     """Return what a command asks; the same question again gets the newer answer.
 
@@ -360,7 +375,7 @@ def _program_gist(words: list[str]) -> str:
     for before, word in pairwise(("", *rest)):
         # A message or a title: another try may word it differently.
         is_text = is_option(before) and before not in _CODE and " " in word
-        if word in _NOT_DONE or not (is_option(word) or is_text):
+        if word in NOT_DONE or not (is_option(word) or is_text):
             told.append(word)
     return " ".join(told)
 
