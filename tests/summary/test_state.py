@@ -60,6 +60,12 @@ def test_changes_are_counted_from_what_the_log_shows() -> None:
     assert not any("changed" in line for line in state_of(*older, *committed))
     lines = state_of(*committed, *older, *passed)
     assert lines[0] == "- changed since the last commit [0]: src/pay.py [2]"
+    first = ran("c", "sed -i s/a/b/ src/pay.py && git commit -am 'Faster'", "[main 1a2b3c4] Faster")
+    assert not any("changed" in line for line in state_of(*older, *first))
+    later = ran("c", "git commit -am 'Faster' && sed -i s/a/b/ src/pay.py", "[main 1a2b3c4] Faster")
+    assert state_of(*newer, *later)[0] == "- changed since the last commit [2]: src/pay.py [2]"
+    lines = state_of(*passed, *first)
+    assert lines[0] == "- changed since tests passed [0]: src/pay.py [2]"
     lines = state_of(*passed, *committed, *newer)
     assert lines[:2] == [
         "- changed since tests passed [0]: src/rate.py [4]",

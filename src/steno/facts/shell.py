@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import dropwhile, pairwise
+from itertools import chain, dropwhile, pairwise, starmap
 
 import msgspec
 
@@ -413,24 +413,17 @@ def shows_one_file(command: str) -> bool:
 
 def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
     """Return what a command reads, writes, moves, deletes or fetches, in order, each once."""
-    found: dict[Touch, None] = {}
-    for touch in _find_touches(command, base):
-        found[touch] = None
-        if len(found) >= TOUCHES_MOST:
-            break
-    return tuple(found)
+    each = starmap(program_touches, placed_programs(command, base))
+    found = dict.fromkeys(chain.from_iterable(each))
+    return tuple(found)[:TOUCHES_MOST]
 
 
-def _find_touches(command: str, base: str) -> Iterator[Touch]:
-    for simple, words, place in placed_programs(command, base):
-        yield from _path_touches("written", simple.into, place)
-        yield from _path_touches("read", simple.taken, place)
-        if words:
-            yield from _program_touches(words, place)
-
-
-def _program_touches(words: list[str], base: str) -> Iterator[Touch]:
-    """Yield what one program does to its operands."""
+def program_touches(simple: SimpleCommand, words: list[str], base: str) -> Iterator[Touch]:
+    """Yield what one program does to its operands, and where its input and output go."""
+    yield from _path_touches("written", simple.into, base)
+    yield from _path_touches("read", simple.taken, base)
+    if not words:
+        return
     name, operands = words[0], operands_of(words)
     if name == "git" and operands[:1] in (["mv"], ["rm"]):
         yield from _operand_touches(ACTIONS[operands[0]], operands[1:], git_folder(words, base))

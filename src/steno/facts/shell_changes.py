@@ -97,10 +97,25 @@ def written_texts(command: str, base: str = "") -> Iterator[tuple[str, str, bool
 def commit_words(command: str) -> str:
     """Return the words of the last commit that a command makes; empty if it makes none."""
     found = ""
-    for simple, operands in _git_runs(command):
-        if operands[0] == "commit" and "--dry-run" not in simple.words:
+    for simple, words, _ in shell.placed_programs(command):
+        if _is_commit(words):
             found = flatten(simple.source)
     return found
+
+
+def touched_after_commit(command: str) -> set[str]:
+    """Return what a command touches from its last commit on, as spelt; all if it makes none."""
+    touched: set[str] = set()
+    for simple, words, place in shell.placed_programs(command):
+        if _is_commit(words):
+            touched.clear()
+        touched.update(touch.words for touch in shell.program_touches(simple, words, place))
+    return touched
+
+
+def _is_commit(words: list[str]) -> bool:
+    is_git = words[:1] == ["git"] and shell.operands_of(words)[:1] == ["commit"]
+    return is_git and "--dry-run" not in words
 
 
 def undoes_commits(command: str) -> bool:

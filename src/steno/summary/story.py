@@ -22,7 +22,12 @@ from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.people import agent_words, person_words, relayed_words
 from steno.facts.runs import ends_with_test, run_outcome
 from steno.facts.shell import only_looks
-from steno.facts.shell_changes import commit_words, reverted_places, undoes_commits
+from steno.facts.shell_changes import (
+    commit_words,
+    reverted_places,
+    touched_after_commit,
+    undoes_commits,
+)
 from steno.facts.standing import Statement, stated_in
 from steno.secrets import mask_secrets
 from steno.summary.activity import (
@@ -203,7 +208,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 8)
+@stored_as("story", 9)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -279,16 +284,16 @@ class _Teller:
         changes = [deed for deed in deeds if deed.verb in CHANGING_VERBS]
         if not command and not tested:
             if not changed_nothing(result):
-                self._note_changes(changes)
+                self._note_changes(changes, self._changed, self._uncommitted)
             return
         self._note_reverts(call, command, result)
-        # A command that changes files and then tests them has tested what it changed.
-        changes_first = tested and ends_with_test(command)
-        if changes_first:
-            self._note_changes(changes)
+        # A command that changes files and then tests or commits them has done so with its changes.
+        self._note_changes(changes, self._changed, self._uncommitted)
         self._note_run(deeds[0], command, result, tested)
-        if not changes_first:
-            self._note_changes(changes)
+        if not (tested and ends_with_test(command)):
+            self._note_changes(changes, self._changed)
+        late = touched_after_commit(command)
+        self._note_changes([deed for deed in changes if deed.what in late], self._uncommitted)
 
     def _note_reverts(self, call: Call, command: str, result: Result) -> None:
         if has_failed(result):
@@ -303,12 +308,12 @@ class _Teller:
                 for path in [path for path in changed if place.concerns(path)]:
                     del changed[path]
 
-    def _note_changes(self, changes: Sequence[Deed]) -> None:
+    def _note_changes(self, changes: Sequence[Deed], *noted: dict[str, int]) -> None:
         for deed in changes:
             what = deed.what
             if deed.verb == "deleted":
                 what += DELETED
-            for changed in (self._changed, self._uncommitted):
+            for changed in noted:
                 # Taken out and put back, so that the order is that of the newest change.
                 for path in [path for path in changed if _is_one_file(path, deed.what)]:
                     del changed[path]
