@@ -11,6 +11,7 @@ from steno.core.message import Call, Message, Result, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.state import main_root, touched_lines
+from steno.summary.story import fold_story
 from tests.summary.test_compose import lived, reply, user
 from tests.support.coding_sessions import exchange
 from tests.support.promises import proves
@@ -19,16 +20,22 @@ ROOT = "/home/ana/shop"
 NUMBERS = count()
 
 
-def did(name: str, **arguments: Any) -> list[Message]:
+def did(name: str, said: str = "ok", /, **arguments: Any) -> list[Message]:
     call = Call(f"touch{next(NUMBERS)}", name, msgspec.json.encode(arguments).decode())
     return [
         Message("assistant", (call,)),
-        Message("tool", (Result(call.id, (Text("ok"),), False),)),
+        Message("tool", (Result(call.id, (Text(said),), False),)),
     ]
 
 
 def words(text: str) -> int:
     return len(text.split())
+
+
+def named_files(work: list[Message], named: tuple[str, ...], stop: int, room: int) -> list[str]:
+    messages = Tape(work)
+    story = messages.fold(fold_story)
+    return touched_lines(Ledger.of(messages), story, named, stop, room, words)
 
 
 WORK = [
@@ -48,13 +55,26 @@ def test_what_a_shell_fills_in_and_what_git_keeps_are_no_files() -> None:
         *did("Bash", command="cat src/*.py .git/HEAD"),
         *did("Write", file_path=".git/hooks/pre-push", content="make test"),
     ]
-    lines = touched_lines(Ledger.of(Tape(work)), (), len(work), 99, words)
+    lines = named_files(work, (), len(work), 99)
     assert lines == ["- changed: hooks: pre-push"]
 
 
+def test_what_was_only_tried_in_vain_is_not_named() -> None:
+    refused = '{"message": "Unhandled error: Error: ENOENT: no such file", "code": "failure"}'
+    work = [
+        user_message("Write the notes."),
+        *did("create", refused, path="C:\\w\\.git\\NOTE", file_text="x"),
+        *did("Edit", "String not found", file_path="src/a.py", old_string="a", new_string="b"),
+        *did("Read", file_path="src/a.py"),
+        *did("Edit", "String not found", file_path="src/b.py", old_string="a", new_string="b"),
+        *did("Edit", file_path="src/b.py", old_string="a", new_string="c"),
+        *did("Read", "File does not exist.", file_path="src/c.py"),
+    ]
+    assert named_files(work, (), len(work), 99) == ["- changed: src: b.py", "- read: src: a.py"]
+
+
 def test_files_are_named_by_folder_the_changed_ones_first() -> None:
-    ledger = Ledger.of(Tape(WORK))
-    assert touched_lines(ledger, (), len(WORK), 99, words) == [
+    assert named_files(WORK, (), len(WORK), 99) == [
         f"(most under {ROOT}/)",
         "- changed: prices: table.py",
         "- read: notes: plan.md; cart: lines.py, total.py",
@@ -62,8 +82,7 @@ def test_files_are_named_by_folder_the_changed_ones_first() -> None:
 
 
 def test_what_is_named_elsewhere_or_came_later_is_left_out() -> None:
-    ledger = Ledger.of(Tape(WORK))
-    lines = touched_lines(ledger, ("edited prices/table.py; see plan.md",), 3, 99, words)
+    lines = named_files(WORK, ("edited prices/table.py; see plan.md",), 3, 99)
     assert lines == ["- read: cart: total.py"]
 
 
@@ -75,19 +94,17 @@ def test_another_file_whose_name_ends_alike_names_no_file() -> None:
         *did("Read", file_path="test/util.py"),
         *did("Write", file_path="src/only.py", content="1"),
     ]
-    ledger = Ledger.of(Tape(work))
-    lines = touched_lines(ledger, ("read max.py, test/util.py; (see only.py)",), 99, 99, words)
+    lines = named_files(work, ("read max.py, test/util.py; (see only.py)",), 99, 99)
     assert lines == ["- changed: lib: util.py; src: x.py"]
     # Without its folder a name that two files have names neither.
-    lines = touched_lines(ledger, ("`util.py` and src/x.py: only.py.",), 99, 99, words)
+    lines = named_files(work, ("`util.py` and src/x.py: only.py.",), 99, 99)
     assert lines == ["- changed: lib: util.py", "- read: test: util.py"]
 
 
 def test_what_does_not_fit_is_left_out_the_oldest_reads_first() -> None:
-    ledger = Ledger.of(Tape(WORK))
-    lines = touched_lines(ledger, (), len(WORK), 13, words)
+    lines = named_files(WORK, (), len(WORK), 13)
     assert "table.py" in lines[1] and "plan.md" in lines[2] and "total.py" not in lines[2]
-    assert touched_lines(ledger, (), len(WORK), 0, words) == []
+    assert named_files(WORK, (), len(WORK), 0) == []
 
 
 def test_a_root_is_said_where_most_files_lie_under_it() -> None:

@@ -42,6 +42,7 @@ NAMES_MOST = 12
 """Things of one kind that one line names."""
 FAILED = " (failed: "
 """Stands behind the name of something that was tried in vain."""
+IN_VAIN = re.compile(rf"{re.escape(FAILED)}| \(rejected by the user\)$")
 FAILED_MOST = 3
 """Things that failed and are named beside those."""
 REASON_MOST = 80

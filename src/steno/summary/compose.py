@@ -405,7 +405,7 @@ class Composer:
         told += [summary.story for summary in summaries if summary is not None]
         named = (state, *told, *self.visible_words())
         room = past.room * FILE_LIST_SHARE
-        return touched_lines(past.ledger, named, past.stop, room, past.count)
+        return touched_lines(past.ledger, past.story, named, past.stop, room, past.count)
 
     def files_text(self, room: float, *, focused: bool = False) -> str:
         """Return the newest state of files and recent results, as much as there is room for.

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from operator import itemgetter
 
 from steno.core.message import Message
 from steno.core.tape import Tape
@@ -22,7 +21,7 @@ from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
 from steno.facts.vocabulary import CHANGES, canonical_path, is_web
 from steno.secrets import mask_secrets
-from steno.summary.activity import COMMITTED_LINE, Deed, is_scratch
+from steno.summary.activity import COMMITTED_LINE, IN_VAIN, Deed, is_scratch
 from steno.summary.render import format_positions
 from steno.summary.story import QUIET, Story
 from steno.summary.words import first_words
@@ -238,16 +237,23 @@ def _words_in(text: str) -> frozenset[str]:
 
 
 def touched_lines(
-    ledger: Ledger, named: Iterable[str], stop: int, room: float, count: Callable[[str], int]
+    ledger: Ledger,
+    story: Story,
+    named: Iterable[str],
+    stop: int,
+    room: float,
+    count: Callable[[str], int],
 ) -> list[str]:
     """Return lines that name the files touched before `stop` and not in the texts of `named`.
 
-    A file that no call could read is not among them. Changed files come before those that were
-    only read, the last touched first; what does not fit into so many tokens is left out.
+    A file that was only tried in vain is not among them. Changed files come before those that
+    were only read, the last touched first; what does not fit into so many tokens is left out.
     """
     files = list(islice(filter(_is_file, reversed(ledger.artifacts)), FILES_MOST))
-    attempts = [failure.call for failure in ledger.errors if failure.overcome is None]
-    failed = {what for call in attempts if call is not None for what in call.about}
+    vain: set[tuple[int, str]] = set()
+    for deed in story.deeds_in(0, stop):
+        if mark := IN_VAIN.search(deed.what):
+            vain.add((deed.position, canonical_path(deed.what[: mark.start()])))
     names = Counter(artifact.key.rpartition("/")[2] for artifact in files)
     words = frozenset().union(*map(_words_in, named))
     changed: list[str] = []
@@ -258,9 +264,10 @@ def touched_lines(
             continue
         if not words.isdisjoint(_spellings(artifact.key, alone=names[name] == 1)):
             continue
-        if _is_changed(artifact):
+        done = {action for action, at in artifact.actions if (at, artifact.key) not in vain}
+        if not _CHANGED.isdisjoint(done):
             changed.append(artifact.key)
-        elif f"read {artifact.key}" not in failed:
+        elif done:
             read.append(artifact.key)
     root = main_root([*changed, *read])
     lines: list[str] = []
@@ -286,10 +293,6 @@ def _spellings(path: str, alone: bool) -> Iterator[str]:
             yield path
 
 
-def _is_changed(artifact: Artifact) -> bool:
-    return not _CHANGED.isdisjoint(map(itemgetter(0), artifact.actions))
-
-
 def _is_file(artifact: Artifact) -> bool:
     if artifact.key.startswith(NO_FILE) or is_web(artifact.key) or is_scratch(artifact.key):
         return False
@@ -298,7 +301,7 @@ def _is_file(artifact: Artifact) -> bool:
         return False
     # What version control keeps for itself is no part of the work, unless it was changed.
     if "/.git/" in f"/{artifact.key}":
-        return _is_changed(artifact)
+        return any(action in _CHANGED for action, _ in artifact.actions)
     # A folder that was searched is no file; what was searched for is told elsewhere.
     searched = all(action == "searched" for action, _ in artifact.actions)
     return not searched or "." in artifact.key.rpartition("/")[2]
