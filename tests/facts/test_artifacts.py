@@ -93,6 +93,7 @@ def test_files_touched_by_codex_are_read():
         ("ran", "$ sed -n '1,5p' a.py"),
         ("read", "/w/a.py"),
     ]
+    assert done("run_in_terminal", {"cmdline": "cat a.py"})[1] == ("read", "a.py")
     assert done("shell", {"command": ["cat", "my notes.md"]})[1] == ("read", "my notes.md")
 
 

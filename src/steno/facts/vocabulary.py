@@ -36,7 +36,7 @@ SOURCES = ("oldpath", "sourcepath", "source", "src", "from", "oldname")
 TARGETS = ("newpath", "destination", "destinationpath", "dest", "dst", "to", "target", "newname")
 """Arguments of what moves or copies: from where, to where."""
 WEB = ("url", "urls", "link", "href", "starturl")
-COMMANDS = ("command", "cmd", "commands", "commandline", "script")
+COMMANDS = ("command", "cmd", "commands", "commandline", "cmdline", "script")
 QUERIES = word_tuple("pattern query queries q regex searchquery searchterm search globpattern")
 BASES = ("workdir", "cwd", "workingdirectory", "workingdir")
 TASKS = ("description", "task", "prompt", "instruction", "message")
