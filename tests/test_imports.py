@@ -22,6 +22,7 @@ PURE_ROOMS = ("core", "facts", "secrets", "summary", "writer", "rungs", "checks"
 SESSION_DOORS = {
     *(
         "agent_tools.definitions",
+        "agent_tools.pages",
         "async_session",
         "by_hand",
         "constraints",

@@ -351,6 +351,10 @@ def test_the_examples_of_help_run(
         if "--session a" in example:
             session = "a.db"
         shutil.copy(session, "agent.db")
+        if "17@6000" in example:
+            Path("agent.db").unlink()
+            with steno.Session("agent.db", window=200_000, durable=False) as long:
+                long.add(*[{"role": "user", "content": "A row of the log. " * 400}] * 18)
         if name == "memory":
             for town in ("Basel", "Bonn", "Genf"):
                 shell(f'steno memory agent.db add "The office of {town} is open."')
