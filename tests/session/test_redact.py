@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
 import re
 import stat
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from anthropic import Anthropic
-from openai import OpenAI
+from openai import AsyncOpenAI, OpenAI
 
 import steno
 from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
@@ -871,13 +874,65 @@ def test_a_wrapped_client_sends_no_secret_in_any_field_or_to_any_path() -> None:
         lambda: chat.moderations.create(input=iter([told])),
         lambda: claude.messages.count_tokens(**counted),
         lambda: claude.messages.batches.create(requests=batch),
+        lambda: chat.vector_stores.search("v", query=told),
     ]
+    raw = json.dumps({"model": "gpt-5", "messages": messages}).encode()
+    for client in (chat, claude):
+        for send in (client.post, client.put, client.patch, client.delete):
+            calls.append(partial(send, "/x", body={"a": told}, cast_to=object))
+            calls.append(partial(send, "/chat/completions", content=raw, cast_to=object))
     for call in calls:
         with pytest.raises(Exception, match="no"):
             call()
     assert len(heard) == len(calls)
     for body in heard:
         assert AWS.encode() not in body and b"redacted:aws" in body
+    for content in (b"no JSON", io.BytesIO(raw), [raw]):
+        with pytest.raises(steno.BadInput, match="JSON alone"):
+            chat.post("/chat/completions", content=content, cast_to=object)
+    assert len(heard) == len(calls)
+
+
+@proves("redact.wrapped")
+def test_an_awaited_client_sends_no_secret_in_bytes_or_searches() -> None:
+    heard: list[bytes] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        heard.append(request.content)
+        return httpx2.Response(404, json={"error": {"message": "no"}})
+
+    http = httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
+    chat = steno.wrap(AsyncOpenAI(api_key="any", http_client=http, max_retries=0), redact=True)
+
+    async def call() -> None:
+        raw = json.dumps({"a": f"use {AWS}"}).encode()
+        for sent in (
+            chat.put("/x", content=raw, cast_to=object),
+            chat.vector_stores.search("v", query=f"use {AWS}"),
+        ):
+            with pytest.raises(Exception, match="no"):
+                await sent
+
+    asyncio.run(call())
+    assert len(heard) == 2
+    for body in heard:
+        assert AWS.encode() not in body and b"redacted:aws" in body
+
+
+@proves("wrap.same")
+def test_a_body_in_bytes_goes_out_as_it_is_without_redaction() -> None:
+    heard: list[bytes] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        heard.append(request.content)
+        return httpx2.Response(404, json={"error": {"message": "no"}})
+
+    http = httpx2.Client(transport=httpx2.MockTransport(answer))
+    chat = steno.wrap(OpenAI(api_key="any", http_client=http, max_retries=0))
+    for content in (b'{"a":  1}', io.BytesIO(b"\xff")):
+        with pytest.raises(Exception, match="no"):
+            chat.post("/x", content=content, cast_to=object)
+    assert heard == [b'{"a":  1}', b"\xff"]
 
 
 @proves("redact.wrapped")
@@ -893,8 +948,9 @@ def test_fields_of_googles_and_amazons_clients_are_redacted_too() -> None:
         interceptor = _Interceptor("google.genai", found, None, True)
         sent = next(interceptor.exchange(path, body, options))
         assert AWS not in f"{sent.body} {sent.options}"
-    with pytest.raises(steno.BadInput, match="JSON alone"):
-        next(interceptor.exchange("InvokeModel", {"body": b"\xff no JSON"}, {}))
+    for body in (b"\xff no JSON", io.BytesIO(raw)):
+        with pytest.raises(steno.BadInput, match="JSON alone"):
+            next(interceptor.exchange("InvokeModel", {"body": body}, {}))
 
 
 @pytest.mark.slow

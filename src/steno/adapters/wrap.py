@@ -29,7 +29,7 @@ from steno.providers import PROVIDERS, get_wire, to_plain
 from steno.providers.bill import BILL_KIND, bill_request
 from steno.providers.cache_marks import CacheUse, with_cache_marks
 from steno.providers.provider import Provider
-from steno.providers.shared.post_client import rebuild_reply
+from steno.providers.shared.post_client import CONTENT, rebuild_reply
 from steno.providers.shared.provider_report import reported_usage
 from steno.providers.shared.request import (
     PROVIDER_COMPACTS,
@@ -250,8 +250,10 @@ class _Interceptor:
         options = dict(sent.options)
         for key in EXTRA_FIELDS & options.keys():
             options[key] = _redact_json(redactor, options[key])
+        if CONTENT in options:
+            options[CONTENT] = redact_body(options[CONTENT], redactor)
         if not isinstance(sent.body, Mapping):
-            return replace(sent, body=_redact_json(redactor, sent.body), options=options)
+            return replace(sent, body=_redact_json(redactor, sent.body, "body"), options=options)
         body = {
             key: value if key in as_given else _redact_json(redactor, value, key)
             for key, value in sent.body.items()
@@ -418,9 +420,9 @@ def _resent_part(given: Sequence[Any], shown: Sequence[Any]) -> tuple[int, int]:
 
 def _redact_json(redactor: Redactor, value: Any, key: str = "") -> Any:
     """Return a field of a request without secrets; what is no JSON stays as it is."""
-    if key == "body" and isinstance(value, bytes | bytearray):
-        # Bedrock's InvokeModel takes its JSON as bytes.
-        return redact_body(bytes(value), redactor)
+    if key == "body" and (isinstance(value, bytes | bytearray) or hasattr(value, "read")):
+        # Bedrock's InvokeModel takes its JSON as bytes, or from a file, which is refused.
+        return redact_body(value, redactor)
     return redactor.plain(_as_json(value), key=key)
 
 

@@ -178,11 +178,11 @@ def _run(words: list[str]) -> int:
         _discard_stdout()
         return cli.DONE
     except Exception as error:
-        from steno.cli.output import without_logins
-
         text = _error_text(error)
         if text is None:
             raise
+        from steno.cli.output import without_logins
+
         if isinstance(error, OSError) and error.errno is not None:
             # What could not be written must not fail again when Python exits.
             _discard_stdout()

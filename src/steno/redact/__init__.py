@@ -24,18 +24,19 @@ def redactor_of(redact: Any) -> Redactor | None:
     return Redactor(redact)
 
 
-def redact_body(raw: bytes, redactor: Redactor) -> bytes:
+def redact_body(raw: Any, redactor: Redactor) -> bytes:
     """Return a body without its secrets; raise BadInput if it cannot be read.
 
     It is written from its values: of a field that came twice, only the value that was read is
     left.
     """
     if not raw:
-        return raw
+        return b""
     try:
-        value = parse_json(raw.decode())
+        # A file or another stream is no bytes.
+        value = parse_json(bytes(raw).decode())
         return json_text(redactor.plain(value)).encode()
-    except (ValueError, RecursionError):
+    except (TypeError, ValueError, RecursionError):
         raise BadInput("secrets can be taken out of JSON alone, and this is none") from None
 
 

@@ -56,11 +56,11 @@ SENTENCES = {
 }
 
 
-NO_PATH = re.compile(
-    # A scheme or a login, as in `mysql://`, `jdbc:h2:/` and `me:word@host`. `C:/` is a path.
-    r"(?!file:)(?:[/\\]{2})?([^/\\:]{2,}:)(?:(?:[^/\\]*:)?[/\\]|[^/\\]*@)"
+ADDRESS = re.compile(
+    # A scheme or a login, as in `mysql://`, `jdbc:h2:/` and `me:word@host`; `C:/` is a path.
+    r"(?!file:)(?=(?:[/\\]{2})?[^/\\:]{2,}:(?:(?:[^/\\]*:)?[/\\]|[^/\\]*@)"
     # Keywords, as libpq takes them: `host=db password=word`.
-    r"|(?=.*\b(?:host|hostaddr|dbname|password|pwd)\s*=)([\s'\"]*\w+\s*=)",
+    r"|(?=[\s'\"]*\w+\s*=).*\b(?:host|hostaddr|dbname|password|pwd)\s*=)[^:=]*[:=]",
     re.I | re.S,
 )
 """What is the address of something, and never the path of a file."""
@@ -68,10 +68,9 @@ NO_PATH = re.compile(
 
 def refuse_address(place: str | os.PathLike[str]) -> None:
     """Raise if what is given as the path of a file is an address; it may hold a password."""
-    found = NO_PATH.match(os.fspath(place))
-    if found is not None:
+    if found := ADDRESS.match(os.fspath(place)):
         raise BadInput(
-            f"{(found[1] or found[2])!r} does not begin the path of a store: write that path, "
+            f"{found[0]!r} does not begin the path of a store: write that path, "
             "or postgresql://USER@HOST/DATABASE for PostgreSQL; ./NAME is always a file"
         )
 

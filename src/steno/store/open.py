@@ -13,7 +13,7 @@ from typing import Any
 
 from steno.core.errors import needs_extra
 from steno.store.database import Database
-from steno.store.file import NO_PATH, refuse_address
+from steno.store.file import ADDRESS, refuse_address
 from steno.store.sql import SQLStore
 from steno.store.sqlite import SQLiteFile, SQLiteStore
 
@@ -58,8 +58,8 @@ def without_password(place: str | os.PathLike[str]) -> str:
     """Return where a store is, to be shown: of its login and options the tenant and user alone."""
     address = os.fspath(place)
     if not address.startswith(SCHEMES):
-        found = NO_PATH.match(address)
-        return address if found is None else f"{found[1] or found[2]}…"
+        found = ADDRESS.match(address)
+        return address if found is None else f"{found[0]}…"
     # A password may hold any mark, so all up to the last `@` is hidden.
     bare, _, options = re.sub(r"//.*@", "//", address).partition("?")
     bare = bare.partition("#")[0]

@@ -9,13 +9,18 @@ from typing import Any
 from steno.providers.shared.client import Interceptor, Learn, watch_events
 from steno.providers.shared.plain_json import Json
 
+# Conversations are posted; what other methods send is only redacted.
+SENDING = ("post", "put", "patch", "delete", "get_api_list")
+CONTENT = "content"
+"""Option that holds a body given as bytes, for the interceptor."""
+
 
 def is_client(client: Any) -> bool:
     return callable(getattr(client, "post", None)) and callable(getattr(client, "copy", None))
 
 
 def wrap_client(client: Any, interceptor: Interceptor) -> Any:
-    """Return a copy of OpenAI's or Anthropic's client with our `post`; so are its own copies."""
+    """Return a copy of OpenAI's or Anthropic's client that sends by us; so are its own copies."""
     new = client.copy()
     copied, closed = new.copy, new.close
 
@@ -28,24 +33,32 @@ def wrap_client(client: Any, interceptor: Interceptor) -> Any:
         return closed()
 
     new._steno = interceptor
-    new.post = _wrap_post(interceptor, new.post)
+    for name in SENDING:
+        setattr(new, name, _wrap_sending(interceptor, getattr(new, name)))
     # Callers set a timeout for one call by `with_options`; that client must be wrapped too.
     new.copy = new.with_options = copy_client
     new.close = close
     return new
 
 
-def _wrap_post(interceptor: Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the client's `post` with views in its requests; awaited if the client's is."""
+def _wrap_sending(interceptor: Interceptor, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a client's method with views in its requests; awaited if the client's is."""
     run: Callable[..., Any] = interceptor.run
-    if inspect.iscoroutinefunction(post):
+    if inspect.iscoroutinefunction(method):
         run = interceptor.arun
 
     def wrapped(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
-        def send(sent: Any) -> Any:
-            return post(path, body=sent.body, options=sent.options, **rest)
+        given = dict(options or {})
+        if rest.get(CONTENT) is not None:
+            given[CONTENT] = rest[CONTENT]
 
-        return run(path, body, options or {}, send)
+        def send(sent: Any) -> Any:
+            options = dict(sent.options)
+            if CONTENT in options:
+                rest[CONTENT] = options.pop(CONTENT)
+            return method(path, body=sent.body, options=options, **rest)
+
+        return run(path, body, given, send)
 
     return wrapped
 
