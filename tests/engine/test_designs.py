@@ -34,7 +34,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "tail": Messages(6),
         "pins": ("task",),
         "every_round": (Intake(),),
-        "ladder": TOLD,
+        "ladder": (Summarize(in_place=False, scorer="rarity"), Truncate()),
     },
     "researcher": {
         "soft": 0.60,
