@@ -523,7 +523,7 @@ def test_a_long_message_opens_from_the_place_of_a_hit(run: Run, folder: Path) ->
     opened = " ".join(run("open", "plan.jsonl", place, wide=True).out.split())
     assert "Restart the harbour gateway at noon." in opened
     assert opened.startswith(f"0 from character {int(start):,} of {len(words):,}")
-    for wrong in ("0-1@5", "0.0@5", "0@x", f"0@{len(words)}"):
+    for wrong in ("0-1@5", "0.0@5", "0@x", f"0@{len(words)}", f"0@{'9' * 5_000}"):
         refused(run("open", "plan.jsonl", wrong), "character")
 
 

@@ -148,6 +148,23 @@ def test_the_newest_request_stays_whole_around_its_pastes_after_many_requests(wi
     assert "pasted text of" in view and "pasted text of 0" not in view
 
 
+def test_long_statements_without_spaces_leave_the_request_in_its_place() -> None:
+    """They may take more tokens than their characters let expect, and more than their room."""
+    filler = "word and more " * 300
+    pasted = f"<document>{'x y ' * 30_000}</document>"
+    asked = [{"type": "text", "text": text} for text in ("Write the release notes.", *[pasted] * 3)]
+    said = "部署到生产环境之前请检查所有的测试。" * 20
+    messages = [user(f"{filler}\n\nNever touch production."), user(said), *map(user, [filler] * 4)]
+    messages += [user("ok"), reply("ok"), {"role": "user", "content": asked}]
+    for at in range(2):
+        messages += exchange(f"c{at}", "read", {}, "a" * 5_000)
+    result = steno.compact(messages, window=4_000, wire="openai")
+    shown = str(result.messages)
+    assert "Write the release notes." in shown and "Never touch production." in shown
+    assert result.commit is not None
+    assert not [each.what for each in result.commit.findings if "Error" in each.what]
+
+
 @proves("summary.replies")
 def test_a_large_paste_does_not_empty_the_past() -> None:
     messages = [user("Build the exporter.")]
@@ -480,7 +497,7 @@ def test_a_persons_reason_for_rejecting_a_call_is_quoted_not_pinned() -> None:
     session = lived(messages, 4_000)
     shown = story_of(session)
     assert f"[2] RESULT of edit, which says that the user rejected it: {said}" in shown
-    assert "edited src/orders.py (rejected by the user)" in shown
+    assert "edited src/orders.py (says it was rejected)" in shown
     assert list(session.constraints()) == []
 
 

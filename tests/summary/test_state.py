@@ -326,7 +326,7 @@ def test_a_rejected_edit_is_not_listed_as_a_change() -> None:
     said = "The user doesn't want to proceed with this tool use. The user said:\nNo."
     assert state_of(made, result("a", said, error=True)) == []
     lines = state_of(*ran("a", "git push", said))
-    assert lines == ["- last command [0] `git push`: rejected by the user"]
+    assert lines == ["- last command [0] `git push`: says it was rejected"]
 
 
 @proves("summary.state")

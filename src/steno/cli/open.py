@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Annotated, Any
 
@@ -29,6 +30,7 @@ from steno.providers import parse_json
 from steno.session.agent_tools.pages import words_of
 from steno.session.place import Place, parse_place
 
+_NUMBER = re.compile("[0-9]{1,9}")
 BLOCK_STYLES = {Thinking: "italic bright_black", Result: "yellow"}
 
 
@@ -90,7 +92,7 @@ def _read_start(written: str, where: Place, other_form: bool) -> int:
     """Return the character from which on a message is opened; 0 for all of it."""
     if not written:
         return 0
-    if not written.isdecimal() or where.block is not None or not where.single or other_form:
+    if not _NUMBER.fullmatch(written) or where.block is not None or not where.single or other_form:
         raise BadInput(
             f"@{written} says from which character on one whole message is opened: "
             "17@6000, without --json, --raw or --view"

@@ -42,7 +42,8 @@ NAMES_MOST = 12
 """Things of one kind that one line names."""
 FAILED = " (failed: "
 """Stands behind the name of something that was tried in vain."""
-IN_VAIN = re.compile(rf"{re.escape(FAILED)}| \(rejected by the user\)$")
+REJECTED = "says it was rejected"
+IN_VAIN = re.compile(rf"{re.escape(FAILED)}| \({REJECTED}\)$")
 FAILED_MOST = 3
 """Things that failed and are named beside those."""
 REASON_MOST = 80
@@ -52,7 +53,6 @@ ARGUMENT_MOST = 80
 
 LOOK_LINES = 2
 """Lines of a look up to which the last one is told."""
-REJECTED = "rejected by the user"
 
 _BAD = re.compile(
     r"(?<!\b0 )(?<!\bno )\b(?:errors?|failed|failures?|fatal|panic|undefined|not found|denied"

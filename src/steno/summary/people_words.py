@@ -293,7 +293,8 @@ class PeopleWords:
         typed = [at for at in self._typed_in(group) if at not in self.past.choice.told]
         characters = int(room * CHARACTERS)
         most = characters // SHORTEST
-        if not typed or not most:
+        # Statements may have taken more than their room.
+        if not typed or most <= 0:
             return []
         messages = [self.past.messages[at] for at in typed[:: -(-len(typed) // most)]]
         length = min(max(characters // len(messages), SHORTEST), LINE * CHARACTERS)
