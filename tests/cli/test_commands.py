@@ -1292,3 +1292,10 @@ def test_a_name_of_any_length_is_found_again_by_commands(tmp_path: Path, run: Ru
             assert len(again.log.messages) == 1
         shown = run("show", path, "--session", given, "--all").out
         assert f"Words of {given[:4]} {length}." in shown
+
+
+def test_a_pipe_without_a_writer_is_no_store_and_is_not_waited_for(
+    tmp_path: Path, run: Run
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    refused(run("store", "check", tmp_path / "pipe"), "is a pipe, and a store is a file")

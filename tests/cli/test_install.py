@@ -235,7 +235,11 @@ def test_a_new_session_is_told_first_what_its_folder_is_about(tmp_path: Path, ru
 
 
 @pytest.mark.parametrize(
-    "stdin", ["", "[]", "nonsense", '{"hook_event_name": "PreCompact"}', '{"hook_event_name": "X"}']
+    "stdin",
+    [
+        *("", "[]", "nonsense", "[" * 100_000),
+        *('{"hook_event_name": "PreCompact"}', '{"hook_event_name": "X"}'),
+    ],
 )
 def test_a_hook_never_stops_its_agent(tmp_path: Path, run: Run, stdin: str) -> None:
     ran = run("hook", str(tmp_path / "none.db"), stdin=stdin.encode(), wide=True)

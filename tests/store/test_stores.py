@@ -522,6 +522,9 @@ def test_a_session_is_not_opened_in_other_words_than_it_was_kept_in(tmp_path: Pa
     for name in ("", "two\nlines", "half \ud800"):
         with pytest.raises(steno.BadInput, match="one line of text"):
             steno.Session(path, name=name)
+    for user in ("two\nlines", "half \ud800"):
+        with pytest.raises(steno.BadInput, match="user= is one line of text"):
+            steno.Session(path, name="a", user=user)
 
 
 @proves("session.async")

@@ -70,7 +70,7 @@ def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.
         if not isinstance(occasion, dict):
             raise BadInput("a hook's occasion is a JSON object")
         said = _answer(db, occasion)
-    except (StenoError, OSError, ValueError) as failure:
+    except (StenoError, OSError, ValueError, RecursionError) as failure:
         sys.stderr.write(f"steno hook: {failure}\n")
         return
     if said:

@@ -114,6 +114,8 @@ def is_store(path: Path) -> bool:
 
 
 def _read_head(path: Path) -> bytes:
+    if path.is_fifo():
+        raise BadInput(f"{path} is a pipe, and a store is a file")
     try:
         with path.open("rb") as file:
             return file.read(100)

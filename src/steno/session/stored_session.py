@@ -104,6 +104,8 @@ class StoredSession:
             path, store = store, None
         elif store is not None and not hasattr(store, "session_info"):
             raise BadInput(f"store= is a path or a store, got {type(store).__name__}")
+        if not (user or "").isprintable():
+            raise BadInput(f"user= is one line of text, got {user!r}")
         # A store that was given is the caller's to close.
         owned = store is None
         if store is None:
@@ -178,8 +180,6 @@ class StoredSession:
         """Create the session, or store changed settings of an old one; return it as it is then."""
         begun = self
         if self.info is None:
-            if not (user or "").isprintable():
-                raise BadInput(f"user= is one line of text, got {user!r}")
             begun = self._create(wire, settings, log, user or "")
         elif settings != self.settings:
             given = {name: getattr(settings, name) for name in GIVEN}
