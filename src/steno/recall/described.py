@@ -13,9 +13,9 @@ from steno.recall.query import PROGRAM, Hit
 
 START_LEAST = 2_000
 """Characters into a message from which on a hit says where to start reading."""
-HITS = 6
+HITS = 5
 """Hits of an answer, unless more are asked for."""
-WHOLE_HITS, BRIEF_HIT = 2, 140
+WHOLE_HITS, BRIEF_HIT = 2, 120
 """Hits of an answer whose snippets are shown whole, and characters of the others'."""
 COPY_SHARE, LOOKED_AT = 0.6, 2
 """Share of equal words from which on two hits are copies, and how many times `most` is sought."""

@@ -52,9 +52,9 @@ from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
 from steno.store.names import require_own
 
-PASSAGE = 400
+PASSAGE = 300
 """Tokens of a message that are opened around what is looked for in it."""
-OPENED, PAGE_MOST, READ_ON = 450, 600, 700
+OPENED, PAGE_MOST, READ_ON = 400, 500, 500
 """Tokens of a long message that is opened without looking for anything, of one that is shown whole
 or of several together, and of the rest of one."""
 COMPACT_SOON = 0.9
