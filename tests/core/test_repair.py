@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from random import Random
 from typing import Any
 
 import pytest
 
-from steno import Session
+from steno import Session, chars_per_four
+from steno.core.message import Call, Message, Result, Text
 from steno.core.repair import INTERRUPTED, OPENING_NOTE, SILENT_FAILURE
+from steno.core.view import View
+from steno.providers import get_wire
 from tests.support import legal
 from tests.support.promises import proves
 
@@ -227,3 +232,31 @@ def test_one_reply_in_several_messages_is_one_batch_where_the_provider_combines_
         anthropic_call("b"),
         anthropic_result("a", "b"),
     ]
+
+
+TRIES = 5
+GROWTH_MOST = 3.0
+"""How much longer twice as many may take; what is compared with each other takes four times."""
+
+
+@pytest.mark.slow
+@proves("commit.cost")
+@pytest.mark.parametrize("apart", [True, False], ids=["each in a message", "in one message"])
+def test_calls_of_one_batch_are_answered_in_any_order_at_the_same_cost_each(apart: bool) -> None:
+    def seconds(size: int) -> float:
+        ids = [f"call_{n}" for n in range(size)]
+        said = [Message("assistant", tuple(Call(id, "look", "{}") for id in ids))]
+        results = [Result(id, (Text("seen"),)) for id in ids]
+        Random(size).shuffle(results)
+        if apart:
+            said += [Message("tool", (result,)) for result in results]
+        else:
+            said.append(Message("tool", tuple(results)))
+        view = View(get_wire("openai").terms, chars_per_four())
+        began = time.process_time()
+        view = view.with_messages(said)
+        took = time.process_time() - began
+        assert not view.mending.open and len(view.mending.used) == size
+        return took
+
+    assert any(seconds(8_000) <= GROWTH_MOST * seconds(4_000) for _ in range(TRIES))

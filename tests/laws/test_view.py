@@ -213,7 +213,7 @@ def test_a_view_kept_up_is_the_view_folded_from_scratch(tale: Tale) -> None:
 def essence(view: View) -> tuple[object, ...]:
     """All of a view but who counted it; of the ids in use only how many there are."""
     mending = view.mending
-    kept = (mending.open, mending.held, mending.begun, mending.speaking, len(mending.used))
+    kept = (tuple(mending.open), mending.held, mending.begun, mending.speaking, len(mending.used))
     return list(view.items), list(view.arrivals), view.raw, view.seen, kept
 
 

@@ -48,7 +48,7 @@ def _may_shorten(draft: Draft, edit: Edit) -> bool:
     block = message.blocks[edit.block]
     if isinstance(block, Call) and draft.why == "arrival":
         # Each round shortens the arguments of calls that are old, pressure or not.
-        return all(pending.said != block.id for pending in draft.view.mending.open)
+        return not draft.view.mending.open.waits_for(block.id)
     if message.role == "user" and message.by == "caller":
         words = sum(draft.view.weights[edit.span.start])
         return draft.view.meter.load(draft.fixed + words) > draft.budget.usable

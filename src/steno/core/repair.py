@@ -10,8 +10,7 @@ repaired. Nothing looks ahead, so each view extends the last, message for messag
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -19,6 +18,7 @@ from steno.core.escape import set_in
 from steno.core.fence import Fence
 from steno.core.growing_set import GrowingSet
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking, Value
+from steno.core.open_calls import OpenCalls, PendingCall
 from steno.core.wire import ProviderRules
 
 INTERRUPTED = "[no result: the call was interrupted]"
@@ -35,21 +35,10 @@ _ESCAPE_LENGTH = 6
 _LATE_OPENING = re.compile(rf'<steno-[0-9a-f]{{12}} kind="{LATE_RESULT}" at="([0-9]+)\.([0-9]+)"')
 
 
-class PendingCall(Value, frozen=True):
-    """A call that has no result yet."""
-
-    said: str | None
-    shown: str
-    name: str
-
-
-_said_id = attrgetter("said")
-
-
 class RepairState(Value, frozen=True):
     """What the repair of the next message depends on."""
 
-    open: tuple[PendingCall, ...] = ()
+    open: OpenCalls = msgspec.field(default_factory=OpenCalls)
     used: GrowingSet = msgspec.field(default_factory=GrowingSet)
     held: tuple[Message, ...] = ()
     """Texts that wait until no batch of calls is open."""
@@ -75,7 +64,7 @@ class _RepairedBlocks(Value, frozen=True):
     changes: dict[int, tuple[Block, ...]]
     shown: Message
     """With the changes."""
-    waiting: tuple[PendingCall, ...]
+    waiting: OpenCalls
     """Earlier calls that still have no result."""
     strays: list[tuple[int, Result]]
     calls: tuple[PendingCall, ...]
@@ -103,7 +92,7 @@ def repair_message(
     # would break the provider's cache.
     if waiting and _says_more_than_results(shown) and not _continues_reply(shown, past, terms):
         before += _interrupted_results(waiting, terms)
-        waiting = ()
+        waiting = OpenCalls()
     if not waiting and not shown.results:
         before += held
         held = ()
@@ -111,7 +100,7 @@ def repair_message(
     if shown.role == "assistant":
         before += past.thoughts
     held += _strays_as_text(repaired.strays, position)
-    waiting += repaired.calls
+    waiting = waiting.plus(repaired.calls)
     after: list[Message] = []
     if shown.blocks:
         after.append(shown)
@@ -197,34 +186,21 @@ def _assistant_spoke_last(shows: Sequence[Message], before: bool) -> bool:
 
 
 def pair_results(
-    message: Message, waiting: tuple[PendingCall, ...]
-) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], list[tuple[int, Result]]]:
+    message: Message, waiting: OpenCalls
+) -> tuple[dict[int, tuple[Block, ...]], OpenCalls, list[tuple[int, Result]]]:
     """Give each result its call, by id or else by order; a result without one is a stray."""
     changes: dict[int, tuple[Block, ...]] = {}
-    left = list(waiting)
     strays: list[tuple[int, Result]] = []
     for at, block in enumerate(message.blocks):
         if not isinstance(block, Result):
             continue
-        index = _index_of_call(block, left)
-        if index is None:
+        call, waiting = waiting.answer(block.call)
+        if call is None:
             strays.append((at, block))
             changes[at] = ()
-            continue
-        call = left.pop(index)
-        if call.shown != block.call:
+        elif call.shown != block.call:
             changes[at] = (replace_call(block, call.shown),)
-    return changes, tuple(left), strays
-
-
-def _index_of_call(result: Result, waiting: Sequence[PendingCall]) -> int | None:
-    # Without a loop in Python: the results of a large batch may come in any order.
-    said = list(map(_said_id, waiting))
-    if result.call in said:
-        return said.index(result.call)
-    if waiting and not result.call:
-        return 0
-    return None
+    return changes, waiting, strays
 
 
 def replace_call(result: Result, call: str) -> Result:
@@ -236,7 +212,7 @@ def _rename_calls(
 ) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], GrowingSet]:
     """Rename calls whose id is missing, taken, or refused by the provider."""
     used = past.used
-    batch = {call.shown for call in past.open}
+    batch: set[str] = set()
     changes: dict[int, tuple[Block, ...]] = {}
     calls: list[PendingCall] = []
     for at, block in enumerate(message.blocks):
@@ -244,7 +220,8 @@ def _rename_calls(
             continue
         shown = block.id
         # Some hosts refuse an id that was used before; every provider does in one batch.
-        taken = shown in batch and not terms.repeats_ids
+        taken = shown is not None and (shown in batch or past.open.shows(shown))
+        taken = taken and not terms.repeats_ids
         if shown is not None and not terms.reuses_ids:
             taken = taken or shown in used
         if not shown or taken or (terms.ids and not terms.ids.fullmatch(shown)):
@@ -303,7 +280,7 @@ def _is_blank(part: Block, terms: ProviderRules) -> bool:
     return not part.text.strip()
 
 
-def _interrupted_results(waiting: Sequence[PendingCall], terms: ProviderRules) -> list[Message]:
+def _interrupted_results(waiting: Iterable[PendingCall], terms: ProviderRules) -> list[Message]:
     """Return results for calls that got none, in one message if the provider combines them."""
     results = tuple(Result(call.shown, (Text(INTERRUPTED),), error=True) for call in waiting)
     if terms.combines:

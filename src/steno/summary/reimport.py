@@ -18,13 +18,8 @@ import msgspec
 
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import ABSENT, Message, Result, Span
-from steno.core.repair import (
-    INTERRUPTED,
-    OPENING_NOTE,
-    PendingCall,
-    encodable_message,
-    pair_results,
-)
+from steno.core.open_calls import OpenCalls, PendingCall
+from steno.core.repair import INTERRUPTED, OPENING_NOTE, encodable_message, pair_results
 from steno.core.summary import Section, Summary
 from steno.summary.constraints_block import constraints_block_at, found_constraints_in
 from steno.summary.read_back import SPAN_MOST, summary_in
@@ -125,7 +120,7 @@ def _entries(
     messages: Sequence[Message], found: tuple[Section, ...] = ()
 ) -> Iterator[tuple[Message, Summary | None]]:
     """Yield the messages that repair does not add again, each with its summary, if any."""
-    waiting: tuple[PendingCall, ...] = ()
+    waiting = OpenCalls()
     added: list[Message] = []
     # The constraints block is made again. Of its constraints only those that were found are taken
     # over, by the first summary: who gave the others must give them again.
@@ -138,7 +133,7 @@ def _entries(
         # A summary never stands between a call and its result.
         summary = None if waiting else summary_in(message)
         _, waiting, _ = pair_results(message, waiting)
-        waiting += tuple(PendingCall(call.id, "", call.name) for call in message.calls)
+        waiting = waiting.plus(PendingCall(call.id, "", call.name) for call in message.calls)
         if summary is not None and found:
             summary = _with_constraints(summary, found)
             found = ()
