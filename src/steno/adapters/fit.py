@@ -138,7 +138,8 @@ class FitterOptions(SharedOptions, total=False):
 
     store: file in which every word is kept, and the sessions are found again after a restart;
         without one, memory of this process.
-    user: whose lists these are. One process without users is one person.
+    user: whose lists these are. Without one, and without a session's name, what goes out is made of
+        the list's own messages alone.
     durable: wait until every message is on the disk, so that a power cut loses nothing.
     wire: format of the lists; by default each list shows it, or the model's name.
     """

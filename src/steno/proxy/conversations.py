@@ -20,7 +20,7 @@ from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput, DoesNotFit
+from steno.core.errors import BadInput, DoesNotFit, StoreFailed
 from steno.core.events import Failed, Skipped
 from steno.core.store import Store
 from steno.engine.designs import resolve_policy
@@ -461,13 +461,21 @@ class Conversations:
         )
 
     def _report(self, user: str, failure: Exception) -> str:
-        """Say in an event why a request goes out as it came."""
+        """Say in an event why a request goes out as it came; return what its client may know."""
         reason = reason_of(failure)
         if self._redactor is not None:
             reason = self._redactor.text(reason)
         # A store that fails has no sessions to say it.
         say = getattr(self._users.get(user), "say", self.say)
         say(Failed(f"the whole list was sent: {reason}"))
+        return self.told(failure, reason)
+
+    def told(self, failure: Exception, reason: str) -> str:
+        """Return what a client hears of a failure: where the store is, is for its operator."""
+        if isinstance(failure, StoreFailed):
+            return "StoreFailed: the log of the proxy says more"
+        if self._path is not None:
+            reason = reason.replace(str(self._path), "the store")
         return reason
 
     def without_secrets(self, raw: bytes) -> bytes:

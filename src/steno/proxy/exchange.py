@@ -358,11 +358,14 @@ def _own_headers(sent: Outgoing) -> dict[str, str]:
     extra = {}
     if sent.session:
         extra[SESSION_HEADER] = sent.session
-        extra[COST_HEADER] = (
-            f"shown={sent.tokens} whole={sent.tokens + sent.spared} "
-            f"cached={sent.bill.from_cache:.2f} spent={sent.bill.spent:.4f} "
-            f"spared={sent.bill.saved:.4f}"
-        )
+        cost = f"shown={sent.tokens} whole={sent.tokens + sent.spared}"
+        if sent.name or sent.user:
+            cost += (
+                f" cached={sent.bill.from_cache:.2f} spent={sent.bill.spent:.4f} "
+                f"spared={sent.bill.saved:.4f}"
+            )
+        # Without a name the sums would tell whether somebody else sent the same list.
+        extra[COST_HEADER] = cost
     if sent.passed:
         extra[PASSED_HEADER] = sent.passed
     return extra

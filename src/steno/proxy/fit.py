@@ -58,9 +58,9 @@ def answer_fit(sessions: ListSessions, raw: bytes, session: str | None) -> dict[
         recall=asked.recall,
     )
     if asked.call is not None:
-        # Held while it answers: a caller without a name hears of its own list alone.
         with given.checkout() as (thread, _):
-            return {"answer": answer_recall(thread.session, asked.call)}
+            own = sessions.session_of_list(thread, thread.own_messages)
+            return {"answer": answer_recall(own, asked.call)}
     fitted = given.fit()
     plain = [one.plain if isinstance(one, JsonPiece) else one for one in fitted]
     shown = with_moved_marks(wire.name, asked.messages, join_neighbours(wire, plain))

@@ -241,11 +241,12 @@ class Proxy:
 
     async def _fit(self, request: Request, raw: bytes) -> Response:
         user, name = self._caller(request)
-        sessions = self._conversations.sessions_of(user)
+        work = self._conversations
         try:
-            answer = await asyncio.to_thread(answer_fit, sessions, raw, name)
+            answer = await asyncio.to_thread(lambda: answer_fit(work.sessions_of(user), raw, name))
         except StenoError as failure:
-            return error_answer(400, str(failure))
+            self._say(str(failure))
+            return error_answer(400, work.told(failure, str(failure)))
         return Response(json_text(answer), media_type="application/json")
 
     def _refusal(self, request: Request, path: str) -> Response | None:

@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 
+import msgspec
+
 from steno.core.message import Call, Message, Text
 from steno.core.store import SessionInfo, Store
 from steno.facts.authorship import split_by_author
 from steno.facts.equipment import LINE_NUMBER
 from steno.facts.fact import Trust
 from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS
+from steno.recall.chunks import searchable_text
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Hit, MatchKind, Query
 from steno.recall.rank import (
@@ -310,6 +313,10 @@ class HitBuilder:
         message = self._message(info, position)
         if message is None:
             return []
+        said = "".join(map(searchable_text, message.blocks[chunk.block : chunk.block + 1]))
+        if chunk.text not in said:
+            # It was kept with secrets that this session takes out.
+            chunk = msgspec.structs.replace(chunk, text=said, start=0, paths="")
         spot = replace(find_spot(chunk.text, self.query.query), shift=chunk.start)
         spot = narrow_to_author(message, chunk.block, spot)
         place = str(position)

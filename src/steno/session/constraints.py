@@ -223,6 +223,14 @@ class Constraints:
             self._journal.given_at = self._changed_at
             self._journal.show_constraints()
 
+    def are_only(self, given: Iterable[object]) -> bool:
+        """Tell whether nothing but these was ever given, edited, retired or ruled on."""
+        texts = {constraint.text for constraint in as_constraints(given)}
+        return all(
+            each.of is None and not each.retired and each.texts <= texts
+            for each in self._all().values()
+        )
+
     def _same(self, constraint: Constraint) -> GivenConstraint | None:
         """Return what was given before under this id; without an id, in these words."""
         known = self._all()

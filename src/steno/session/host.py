@@ -81,6 +81,7 @@ class SessionHost:
         self.set_preamble = parts.sending.set_preamble
         self.hear_provider = parts.sending.hear_provider
         self.learn_from_reply = parts.compactor.learn_from_reply
+        self.holds_more = parts.holds_more
         # Landing.
         self.settle = parts.compactor.settle
         self.settle_with_writer = parts.compactor.settle_with_writer

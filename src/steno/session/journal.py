@@ -13,10 +13,14 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
+
+import msgspec
 
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
+from steno.core.decoders import convert
 from steno.core.draft import Draft
 from steno.core.effects import Model
 from steno.core.errors import BadInput, SessionGone, Stale
@@ -27,6 +31,7 @@ from steno.core.message import Message, Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.store import LoadedLog, MessageReader, SessionInfo
 from steno.core.view import View
+from steno.core.wire import Wire
 from steno.providers import (
     encode_messages,
     get_wire,
@@ -80,7 +85,13 @@ class Journal:
         self.log = Log()
         self.view = View(settings.wire.terms, settings.meter, heavier=stored_settings.heavier)
         self.lock = threading.RLock()
-        self.records = SessionRecords(stored, settings.redact, self.lock)
+        self.records = SessionRecords(
+            stored,
+            settings.redact,
+            self.lock,
+            lambda: self.stored_settings.is_clean_for(settings.redact),
+            self._before_adding,
+        )
         """Lines beside the log."""
         self.windows_learned = 0
         """How often the window turned out smaller; an old compaction attempt is void then."""
@@ -98,8 +109,9 @@ class Journal:
         """Constraints from outside the conversation that are in force."""
         self.given_at = 0
         """How many messages there were when those last changed."""
-        self._facts = StoredFacts(stored)
-        self._snapshots = Snapshots(stored)
+        setup = settings.redact.setup if settings.redact is not None else ""
+        self._facts = StoredFacts(stored, setup)
+        self._snapshots = Snapshots(stored, setup)
         self._subscribers: list[Callable[[Commit], object]] = []
         self.refresh()
         # What cannot be read of a snapshot is no reason to refuse the session.
@@ -190,7 +202,10 @@ class Journal:
                 self.view = empty.with_messages(self.log.messages).fold(self.log)
                 self.log = replace(self.log, messages=self.view.messages)
             messages, commits = len(self.log.messages), len(self.log.commits)
-            self._take_in(self.stored.load(self.read_message, messages, commits))
+            loaded = self.stored.load(self.read_message, messages, commits)
+            if not StoredSettings.parse(loaded.setup).is_clean_for(self.settings.redact):
+                loaded = self._without_secrets(loaded)
+            self._take_in(loaded)
 
     def _take_in(self, loaded: LoadedLog) -> None:
         self.adopt_settings(StoredSettings.parse(loaded.setup))
@@ -223,20 +238,54 @@ class Journal:
 
     def read_message(self, raw: str) -> Message:
         """Decode a stored message of this session."""
-        return self.settings.wire.decode(parse_json(raw), raw, "a kept message")
+        return _decode(self.settings.wire, raw)
 
     def reader_for(self, info: SessionInfo) -> MessageReader:
         """Return what decodes the stored messages of another session."""
-        if info.wire == self.settings.wire.name:
-            return self.read_message
         wire = get_wire(info.wire)
-        return lambda raw: wire.decode(parse_json(raw), raw, "a kept message")
+        if info.wire == self.settings.wire.name:
+            wire = self.settings.wire
+        read = partial(_decode, wire)
+        if StoredSettings.parse(info.setup).is_clean_for(self.settings.redact):
+            return read
+        return lambda raw: self._clean_message(read(raw), wire)
+
+    def _without_secrets(self, loaded: LoadedLog) -> LoadedLog:
+        """Return what was stored by a caller that takes no secrets out, or fewer, without them."""
+        wire = self.settings.wire
+        messages = [self._clean_message(message, wire) for message in loaded.messages]
+        commits = [self._clean_value(commit, Commit) for commit in loaded.commits]
+        return replace(loaded, messages=messages, commits=commits)
+
+    def _clean_message(self, message: Message, wire: Wire) -> Message:
+        if not message.blocks:
+            return message
+        if message.raw is None or message.by == "steno":
+            return self._clean_value(message, Message)
+        kept = parse_json(message.raw)
+        clean = self.clean(kept)
+        if clean is kept:
+            return message
+        return wire.decode(clean, json_text(clean), "a kept message")
+
+    def _clean_value(self, value: T, kind: type[T]) -> T:
+        plain = msgspec.json.decode(msgspec.json.encode(value))
+        # A message as it came is JSON within JSON: cleaned as what it says, it stays JSON.
+        clean = self.clean(_map_raw(plain, parse_json))
+        return convert(_map_raw(clean, json_text), kind)
 
     # Writing.
+
+    def _before_adding(self) -> None:
+        """Note that not all is clean any more, if what is added now need not be."""
+        redact, clean = self.settings.redact, self.stored_settings.clean
+        if clean and (redact is None or redact.setup != clean):
+            self.change_settings(lambda stored: stored.with_changes(clean=""))
 
     def append(self, messages: Sequence[Message]) -> None:
         """Store messages. Once they are stored, no error may make a caller add them again."""
         with self.lock:
+            self._before_adding()
             self._show_if_interrupted(lambda: self._store_and_show(messages))
 
     def _show_if_interrupted(self, write: Callable[[], T]) -> T:
@@ -265,6 +314,7 @@ class Journal:
             start = len(self.log.messages)
             messages = log.messages[start:]
             commits = log.commits[len(self.log.commits) :]
+            self._before_adding()
             self._show_if_interrupted(
                 lambda: self.stored.append_with_commits(messages, commits, start)
             )
@@ -463,3 +513,19 @@ class Journal:
         with self.lock:
             self.refresh()
             return land(draw())
+
+
+def _decode(wire: Wire, raw: str) -> Message:
+    return wire.decode(parse_json(raw), raw, "a kept message")
+
+
+def _map_raw(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a value of ours as JSON, with every `raw` of a message in it changed."""
+    if isinstance(value, list):
+        return [_map_raw(each, change) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: change(each) if key == "raw" and each is not None else _map_raw(each, change)
+        for key, each in value.items()
+    }

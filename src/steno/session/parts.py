@@ -7,12 +7,13 @@ have no method for by `session.host`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from steno.core.errors import BadInput
 from steno.core.events import PolicyMissing, WriterCalled
-from steno.core.message import Span, Value
+from steno.core.log import Commit
+from steno.core.message import Message, Span, Value
 from steno.core.model import Usage
 from steno.core.store import StoredName
 from steno.engine.designs import resolve_policy, stored_policy
@@ -22,6 +23,8 @@ from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.provider_report import compaction_rounds, read_usage, written_for
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.answers import AgentTools
+from steno.session.agent_tools.deferred import DEFERRED_KIND
+from steno.session.agent_tools.notes import NOTE_KIND
 from steno.session.compactor import Compactor
 from steno.session.constraints import CONSTRAINT_KIND, Constraints
 from steno.session.journal import Journal
@@ -128,6 +131,21 @@ class SessionParts(Value, frozen=True):
             self.add({"role": "user", "content": text}, as_said=True)
             return len(self.journal.log.messages) - 1
 
+    def holds_more(self) -> bool:
+        """Tell whether more shapes the view than messages of others, and the options given now.
+
+        A note, a reason, a constraint, other words for a summary: whoever added it knew the session
+        by more than its messages.
+        """
+        records, log = self.journal.records, self.journal.log
+        given = (*self.settings.policy.constraints, *self.settings.options["constraints"])
+        return (
+            not self.constraints.are_only(given)
+            or bool(records.of(NOTE_KIND) or records.known(DEFERRED_KIND))
+            or log.commits.fold(_count_asked) > 0
+            or log.messages.fold(_count_own) > 0
+        )
+
     def unpin(self, position: int) -> None:
         """Allow a position to be covered again."""
         self.journal.change_settings(
@@ -228,6 +246,8 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
         )
         options["wire"] = stored.choose_wire(options["wire"])
         settings = Settings.of(options, stored_settings)
+        if settings.redact is not None and stored.is_new and options["log"] is None:
+            stored_settings = stored_settings.with_changes(clean=settings.redact.setup)
         if stored_settings.window is None and stored_settings.model is None:
             # Store the policy's own window, so that the session opens again without it.
             stored_settings = stored_settings.with_changes(window=settings.budget.window)
@@ -272,6 +292,19 @@ def _prepare_writer(journal: Journal) -> None:
         writer.on_call = lambda reply, seconds: journal.emit(
             WriterCalled(reply.by, seconds, reply.usage, getattr(reply, "kind", ""))
         )
+
+
+def _count_asked(count: int | None, commits: Sequence[Commit], start: int) -> int:
+    """Count the commits that somebody worded, or had worded by a writer."""
+    asked = sum(
+        bool(commit.reason or commit.author or (commit.focus and commit.writers))
+        for commit in commits
+    )
+    return (count or 0) + asked
+
+
+def _count_own(count: int | None, messages: Sequence[Message], start: int) -> int:
+    return (count or 0) + sum(message.by == "steno" for message in messages)
 
 
 def merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:

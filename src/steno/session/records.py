@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from steno.core.store import Record
@@ -18,14 +19,22 @@ class SessionRecords:
     """The records of one session, those of other processes included."""
 
     def __init__(
-        self, stored: StoredSession, redact: Redactor | None, lock: threading.RLock
+        self,
+        stored: StoredSession,
+        redact: Redactor | None,
+        lock: threading.RLock,
+        is_clean: Callable[[], bool],
+        before_adding: Callable[[], object],
     ) -> None:
+        """Read and write the lines; `is_clean` tells whether `redact` was used from the first."""
         self._stored, self._redact, self._lock = stored, redact, lock
+        self._is_clean, self._before_adding = is_clean, before_adding
         self._known: dict[str, list[tuple[Record, Any]]] = {}
         self._next = 0
 
     def add(self, kind: str, value: Any) -> Record:
         """Store a line: any JSON value."""
+        self._before_adding()
         if self._redact is not None:
             value = self._redact.free(value)
         stored = self._stored
@@ -46,7 +55,10 @@ class SessionRecords:
         """Ask the store for lines that are new, also by other processes."""
         with self._lock:
             for record in self._stored.store.records(self._stored.key, self._next):
-                entry = (record, json.loads(record.text))
+                value = json.loads(record.text)
+                if self._redact is not None and not self._is_clean():
+                    value = self._redact.free(value)
+                entry = (record, value)
                 known = self._known.setdefault(record.kind, [])
                 # An interrupt can come between the next two lines, and this one is read again.
                 if not known or known[-1][0].number < record.number:

@@ -48,6 +48,8 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """Largest load that was refused as too long."""
     redacted: bool = False
     """Whether secrets are taken out of what is added."""
+    clean: str = ""
+    """The `setup` of the redactor that took them out of everything, from its first message on."""
     policy: str | None = None
     """Name or TOML text of the policy; empty if only Python can say it."""
     system: Any = None
@@ -83,6 +85,10 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
         if (changed.window, changed.model) == (self.window, self.model):
             return changed
         return msgspec.structs.replace(changed, learned=None, refused=None, ratio=None)
+
+    def is_clean_for(self, redact: Redactor | None) -> bool:
+        """Tell whether nothing is kept that this redactor would take out."""
+        return redact is None or self.clean == redact.setup
 
     def with_preamble(self, preamble: Preamble, redact: Redactor | None) -> StoredSettings:
         """Return these settings with system prompt and tools, without their secrets."""

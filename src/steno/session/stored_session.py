@@ -252,10 +252,17 @@ def _only_session(store: Store, user: str | None) -> str:
 
 
 class StoredFacts:
-    """Passes facts between the ledger and the store; neither knows the other."""
+    """Passes facts between the ledger and the store; neither knows the other.
 
-    def __init__(self, stored: StoredSession) -> None:
+    `setup` is a redactor's: facts of messages from which nothing was taken are of no use to it.
+    """
+
+    def __init__(self, stored: StoredSession, setup: str = "") -> None:
         self._stored = stored
+        self._version = FACTS_VERSION
+        if setup:
+            # Any number that no version of the readers has.
+            self._version += int(setup[:8], 16) << 16
         self._held: frozenset[int] | None = None
         """Positions whose facts were in the store when it was asked, once."""
         self._seen = 0
@@ -269,7 +276,7 @@ class StoredFacts:
         # Ask once, also if it fails.
         self._held = frozenset()
         self._seen = len(facts_so_far(messages))
-        stored = store.facts(self._stored.key, FACTS_VERSION, self._seen).items()
+        stored = store.facts(self._stored.key, self._version, self._seen).items()
         kept = ((at, decode_facts(body)) for at, body in stored)
         facts = {at: read for at, read in kept if read is not None}
         adopt_facts(messages, facts)
@@ -285,7 +292,7 @@ class StoredFacts:
         kept = {at: body for at, body in fresh.items() if body is not None}
         store = self._stored.store
         if kept and isinstance(store, Records):
-            store.keep_facts(self._stored.key, FACTS_VERSION, kept)
+            store.keep_facts(self._stored.key, self._version, kept)
         self._seen = max(self._seen, len(read))
 
 
@@ -295,8 +302,10 @@ class Snapshots:
     It is written seldom, because it is written whole.
     """
 
-    def __init__(self, stored: StoredSession) -> None:
+    def __init__(self, stored: StoredSession, setup: str = "") -> None:
         self._stored = stored
+        self._mark = setup.encode()
+        """How the bytes begin: those of another redactor are not read."""
         self._upto = 0
         """How many messages are added up in the store."""
         self._names: set[str] = set()
@@ -310,7 +319,9 @@ class Snapshots:
         kept = store.snapshot(self._stored.key)
         if kept is not None:
             self._upto, body = kept
-            states = decode_snapshot(body)
+            if not body.startswith(self._mark):
+                return
+            states = decode_snapshot(body.removeprefix(self._mark))
             self._names = set(states)
             adopt_states(messages, states)
 
@@ -331,7 +342,7 @@ class Snapshots:
         self._upto = len(messages)
         self._names |= fold_names(messages)
         try:
-            body = encode_snapshot(messages)
+            body = self._mark + encode_snapshot(messages)
         except ValueError:
             return
         if len(body) <= BYTES_MOST:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 
 from steno.core.message import Message
@@ -24,17 +25,21 @@ class KeyedStore(SQLStore):
     with a key that is not in the file, and who has only the file cannot test a guess.
     """
 
-    _expected: tuple[str, Sequence[bytes]] = ("", ())
-
     def __init__(
         self, path: str | os.PathLike[str], *, durable: bool = True, user: str | None = None
     ) -> None:
         super().__init__(open_database(path, durable=durable, user=user or ""))
         self._secret = self.secret()
+        self._expected: dict[str, Sequence[bytes]] = {}
 
-    def expect_keys(self, name: str, keys: Sequence[bytes]) -> None:
-        """Use these chain keys for what is appended next to a session."""
-        self._expected = (name, keys)
+    @contextmanager
+    def expecting_keys(self, name: str, keys: Sequence[bytes]) -> Iterator[None]:
+        """Use these chain keys for what is appended to a session meanwhile."""
+        self._expected[name] = keys
+        try:
+            yield
+        finally:
+            self._expected.pop(name, None)
 
     def append(
         self,
@@ -43,9 +48,9 @@ class KeyedStore(SQLStore):
         keys: Sequence[bytes] = (),
         times: Sequence[float] = (),
     ) -> int:
-        expected, chain = self._expected
-        if expected == name and len(chain) == len(messages):
-            keys, self._expected = list(map(self._seal, chain)), ("", ())
+        chain = self._expected.get(name, ())
+        if len(chain) == len(messages):
+            keys = list(map(self._seal, self._expected.pop(name, ())))
         return super().append(name, messages, keys, times)
 
     def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:

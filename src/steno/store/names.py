@@ -19,7 +19,7 @@ NAME_MOST = 200
 """Characters of a given name that can be part of a stored one; a longer one is hashed."""
 UNNAMED = "unnamed-"
 """How the names begin that we give to sessions whose callers gave none."""
-_UNNAMED_ROOT = re.compile(rf"(?:[^:]+:)?{UNNAMED}[^:]*")
+_UNNAMED_ROOT = re.compile(rf"(?:[^:]+:)?{UNNAMED}(?:([0-9a-f]+)\.)?[^:]*")
 
 
 def stored_name(user: str, name: str) -> StoredName:
@@ -56,9 +56,14 @@ def given_name(stored: str) -> str:
     return stored.partition(":")[2] or stored
 
 
-def unnamed_name(user: str, wire: str) -> StoredName:
-    """Return a new name for the session of a list without one."""
-    name = f"{UNNAMED}{wire}-{uuid4().hex[:12]}"
+def unnamed_name(user: str, wire: str, setup: str = "") -> StoredName:
+    """Return a new name for the session of a list without one.
+
+    setup: hex digits for what its door adds to lists or takes out of them; none for nothing.
+    """
+    if setup:
+        setup += "."
+    name = f"{UNNAMED}{setup}{wire}-{uuid4().hex[:12]}"
     if user:
         return StoredName(f"{_owner(user)}{name}")
     return StoredName(name)
@@ -67,6 +72,12 @@ def unnamed_name(user: str, wire: str) -> StoredName:
 def is_unnamed(root: str) -> bool:
     """Tell whether a session was begun by a list without a name."""
     return _UNNAMED_ROOT.fullmatch(root) is not None
+
+
+def setup_of(root: str) -> str:
+    """Return the hex digits for the door at which a session without a name was begun."""
+    found = _UNNAMED_ROOT.fullmatch(root)
+    return (found and found[1]) or ""
 
 
 def find_session(store: Store, user: str, name: str) -> tuple[StoredName, SessionInfo | None]:

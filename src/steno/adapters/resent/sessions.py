@@ -4,8 +4,9 @@ Identity is given, never guessed; README.md says how a session is found. Session
 never looked at.
 
 With neither a name nor a user it is unknown whose list it is. Such a list joins a session only if
-it begins with every message of it, word for word, and what goes out is made of the list's own
-messages alone: `ResentThread.require_own` refuses anything else, whatever came before.
+it begins with every message of it, word for word, and nothing else is in it: no note, no other
+constraints or redaction than this door's. What goes out is made of the list's own messages alone:
+`ResentThread.require_own` refuses anything else, whatever came before.
 
 What is held in memory is bounded: with a store a session is found again there, by
 its name or by the chain of its messages' keys; without one the oldest are let go.
@@ -19,6 +20,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import chain
 from typing import Any
 from uuid import uuid4
@@ -28,17 +30,19 @@ from steno.adapters.resent.align import Alignment
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, ListFormat, chain_keys
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
+from steno.core.constraint import as_constraints
 from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, StoredName
+from steno.engine.designs import resolve_policy
 from steno.providers import json_text
 from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
 from steno.store.in_process import MemoryStore
 from steno.store.keyed import KeyedStore
-from steno.store.names import is_unnamed, names_in_store, unnamed_name
+from steno.store.names import is_unnamed, names_in_store, setup_of, unnamed_name
 from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
 
@@ -234,26 +238,23 @@ class ListSessions:
             while True:
                 try:
                     with self._lock:
-                        thread = self._take_in(arrival, held, ready)
+                        thread, how = self._find_thread(arrival, held)
                     break
                 except _ThreadBusy as busy:
                     # Waited for outside the lock, so that other lists can go on meanwhile, and
                     # with nothing else held, so that two calls never wait for each other.
                     held.close()
                     held.enter_context(busy.thread.lock)
+            # Not under that lock: a large list of one caller must not keep all others waiting.
+            if self._store is not None:
+                new = arrival.chain[how.old :]
+                held.enter_context(self._store.expecting_keys(thread.session.name, new))
+            if ready is not None:
+                ready(thread.session)
+            thread.apply(incoming, how, own=not self._knows_caller(root))
+            with self._lock:
+                self._table.use(thread)
             yield thread, incoming
-
-    def _take_in(
-        self, arrival: _Arrival, held: ExitStack, ready: Callable[[Session], object] | None
-    ) -> ResentThread:
-        """Find the session of a list, and add what is new in the list to it."""
-        thread, how = self._find_thread(arrival, held)
-        if self._store is not None:
-            self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
-        if ready is not None:
-            ready(thread.session)
-        thread.apply(arrival.messages, how, own=not self._knows_caller(arrival.name))
-        return self._table.use(thread)
 
     def _reader(self, form: ListFormat) -> IncomingReader:
         name = form.wire.name
@@ -262,7 +263,8 @@ class ListSessions:
         return self._readers[name]
 
     def _find_thread(self, arrival: _Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
-        best = max(self._candidates(arrival), key=lambda found: found[1].rank, default=None)
+        found = self._candidates(arrival)
+        best = max(found, key=lambda candidate: candidate[1].rank, default=None)
         # A session of this name without a message begins with this list.
         is_empty = best is not None and arrival.name and not best[0].session.log.messages
         if best is None or is_empty or self._is_strange(arrival, best[1]):
@@ -273,6 +275,11 @@ class ListSessions:
         if not thread.lock.acquire(blocking=False):
             raise _ThreadBusy(thread)
         held.callback(thread.lock.release)
+        thread.is_apart = not self._knows_caller(arrival.name) and thread.session.host.holds_more()
+        # Now that it is ours; until then another call may have gone on with it.
+        if thread.is_apart or self._align(thread, arrival) != how:
+            held.close()
+            return self._find_thread(arrival, held)
         if not how.forks:
             # For the model that is asked now: its window and rules may differ.
             if arrival.model and thread.model != arrival.model:
@@ -322,7 +329,7 @@ class ListSessions:
         for found in (self._in_memory(arrival), self._in_store(arrival)):
             fits = False
             for thread in found:
-                if thread.session.host.wire.name != arrival.wire:
+                if thread.is_apart or thread.session.host.wire.name != arrival.wire:
                     continue
                 how = self._align(thread, arrival)
                 yield thread, how
@@ -337,7 +344,9 @@ class ListSessions:
         if arrival.name is not None:
             found = self._table.forks_of(arrival.name)
         else:
+            setup = self._setup(arrival)
             found = self._table.similar([message.key for message in arrival.messages])
+            found = [thread for thread in found if setup_of(thread.root) == setup]
         return filter(self._refresh, found)
 
     def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
@@ -347,8 +356,11 @@ class ListSessions:
             return
         holding = dict(store.sessions_with_chain(arrival.chain, TRIED_MOST))
         if arrival.name is None:
+            setup = self._setup(arrival)
             infos = [store.session_info(name) for name in holding]
-            infos = [info for info in infos if is_unnamed(_root_of(info))]
+            roots = {info.name: _root_of(info) for info in infos}
+            infos = [info for info in infos if is_unnamed(roots[info.name])]
+            infos = [info for info in infos if setup_of(roots[info.name]) == setup]
         else:
             infos = self._stored_under(store, arrival.name)
             # Those that hold the list's own beginning first: each one opened is read whole.
@@ -441,7 +453,7 @@ class ListSessions:
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
         store = self._store or MemoryStore()
-        root = arrival.name or unnamed_name(self._user, arrival.wire)
+        root = arrival.name or unnamed_name(self._user, arrival.wire, self._setup(arrival))
         name = root
         # A fork, or a session of another wire, has its name too and was no candidate.
         info = self._stored_info(root)
@@ -458,6 +470,21 @@ class ListSessions:
         if log is not None:
             thread.begin_with(arrival.messages, messages, log, written=self._views_come_back)
         return self._table.use(thread)
+
+    def _setup(self, arrival: _Arrival) -> str:
+        """Return hex digits for what this door adds to a list, or takes out of it.
+
+        Where nobody says whose list it is, another door may be another person's.
+        """
+        if self._user:
+            return ""
+        options = with_changes(self._options, **arrival.sizes)
+        given = (*resolve_policy(options["policy"]).constraints, *options["constraints"])
+        said = [(each.text, each.id) for each in as_constraints(given)]
+        if not said and self.redactor is None:
+            return ""
+        setup = (said, self.redactor and self.redactor.setup)
+        return blake2b(repr(setup).encode(), digest_size=6).hexdigest()
 
     def _written_log(self, arrival: _Arrival) -> tuple[list[Message], Log | None]:
         """Return the messages of a list and, if it holds summaries of ours, what they stand for."""

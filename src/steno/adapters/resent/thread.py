@@ -80,6 +80,8 @@ class ResentThread:
         """What the provider reported for the last request."""
         self.bill: Bill | None = None
         """What its requests cost so far, once that was added up."""
+        self.is_apart = False
+        """Whether it holds more than messages, so that no list without a name joins it."""
         self._reader = reader
         self._renderer = ListRenderer(reader.form)
         self._current: list[KnownMessage] = []
@@ -380,6 +382,8 @@ class ResentThread:
 
     def require_own(self, view: View, incoming: Sequence[IncomingMessage]) -> None:
         """Raise StrangeWords unless a view is made of the messages of this list alone."""
+        if self.session.host.holds_more():
+            raise StrangeWords("the session holds words that were added beside its list")
         own: set[int] = set()
         messages = self.session.log.messages
         for at, (known, message) in enumerate(zip(self._current, incoming, strict=True)):

@@ -1,0 +1,194 @@
+"""Callers who name nobody: one hears nothing of what another gave, noted or paid.
+
+They share a store, and each list begins with the other's, so that only the rule can part them:
+such a list joins a session that holds its own messages, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steno
+from steno.adapters.fit import Fitter
+from steno.adapters.resent import thread as threads
+from steno.adapters.resent.thread import StrangeWords
+from steno.core.errors import StoreFailed
+from steno.store.sql import SQLStore
+from tests.proxy.test_fit import post
+from tests.proxy.test_proxy import between
+from tests.support.promises import proves
+
+SECRET = "Falcon is for sale"
+KEY = "AKIA" + "Q3EGRIH4SAMPLE77"
+GPT = "gpt-4o"
+HELLO = [{"role": "user", "content": "Hello, I need help with my account. " * 3}]
+REPLY = {"role": "assistant", "content": "With pleasure: what is it about?"}
+MORE = [*HELLO, REPLY, {"role": "user", "content": "The bill."}]
+
+
+def door(store: Path, **options: Any) -> Fitter:
+    return Fitter(store=store, window=8_000, wire="openai", **options)
+
+
+@proves("wrap.strangers")
+def test_constraints_of_one_door_reach_no_stranger_at_another(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    ann = door(store, constraints=[f"Never say that {SECRET}."])
+    first = ann.fit(HELLO)
+    assert SECRET in json.dumps(first)
+    # The door itself goes on with its session, after a restart too.
+    again = door(store, constraints=[f"Never say that {SECRET}."]).fit(MORE)
+    assert again.session.name == first.session.name and SECRET in json.dumps(again)
+    other = door(store).fit(MORE)
+    assert other == MORE and other.session.name != first.session.name
+    third = door(store, constraints=["Be brief."]).fit(MORE)
+    assert SECRET not in json.dumps(third) and "Be brief." in json.dumps(third)
+
+
+def answer(session: steno.Session, tool: str, **arguments: str) -> None:
+    session.host.tools.answer(tool, json.dumps(arguments))
+
+
+BY_HAND: dict[str, Callable[[steno.Session], object]] = {
+    "a note": lambda session: answer(session, "remember", text=SECRET),
+    "the reason of a compaction": lambda session: answer(
+        session, "compress_context", reason=SECRET
+    ),
+    "a constraint": lambda session: session.set_constraint(SECRET),
+    "words of Steno's": lambda session: session.host.say("note", SECRET),
+}
+
+
+@proves("wrap.strangers")
+@pytest.mark.parametrize("what", BY_HAND)
+@pytest.mark.parametrize("restarts", [False, True])
+def test_what_was_added_to_a_session_by_hand_reaches_no_stranger(
+    tmp_path: Path, what: str, restarts: bool
+) -> None:
+    ann = door(tmp_path / "a.db")
+    first = ann.fit(HELLO)
+    BY_HAND[what](first.session)
+    bert = door(tmp_path / "a.db") if restarts else ann
+    other = bert.fit(MORE)
+    assert other == MORE and other.session.name != first.session.name
+    # A second time it is his own session, and not one more.
+    assert bert.fit([*MORE, REPLY]).session.name == other.session.name
+    # With a name it stays where it was put.
+    named = ann.fit(HELLO, session="mine")
+    BY_HAND[what](named.session)
+    assert SECRET in json.dumps(ann.fit(MORE, session="mine"))
+
+
+@proves("wrap.strangers")
+def test_the_last_step_refuses_what_came_in_after_the_list_was_joined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fitter = Fitter(window=8_000, wire="openai")
+    fitter.fit(HELLO)
+    apply = threads.ResentThread.apply
+
+    def late(thread: Any, *given: Any, **named: Any) -> None:
+        apply(thread, *given, **named)
+        thread.session.host.say("note", SECRET)
+
+    monkeypatch.setattr(threads.ResentThread, "apply", late)
+    with pytest.raises(StrangeWords, match="beside its list"):
+        fitter.fit(MORE)
+
+
+@proves("wrap.strangers")
+def test_no_header_tells_a_stranger_that_somebody_sent_the_same_list() -> None:
+    def cost(there: Any, talk: list[Any], **headers: str) -> dict[str, str]:
+        asked = there.openai.chat.completions.with_raw_response.create(
+            model=GPT, messages=talk, extra_headers=headers
+        )
+        there.settled()
+        return dict(each.split("=") for each in asked.headers["steno-cost"].split())
+
+    with between() as there:
+        first, second = cost(there, HELLO), cost(there, HELLO)
+        assert first == second and set(first) == {"shown", "whole"}
+        name = {"steno-session": "ann"}
+        cost(there, HELLO, **name)
+        assert float(cost(there, HELLO, **name)["spent"]) > 0
+
+
+@proves("wrap.strangers")
+def test_no_client_is_told_where_the_store_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "private-place.db"
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise StoreFailed(f"{store}: the disk is full")
+
+    with between(store=store) as there:
+        there.openai.chat.completions.create(model=GPT, messages=HELLO)
+        monkeypatch.setattr(SQLStore, "append", fail)
+        talk = [{"role": "user", "content": "another talk"}]
+        asked = there.openai.chat.completions.with_raw_response.create(model=GPT, messages=talk)
+        assert "StoreFailed" in asked.headers["steno-passed"]
+        fitted = post(there, {"messages": talk})
+        assert fitted.status_code == 400
+        told = asked.headers["steno-passed"] + fitted.text
+        assert "private-place" not in told and "disk" not in told
+        # Its operator reads more.
+        assert any("private-place" in getattr(event, "reason", "") for event in there.events)
+
+
+def begin_raw(store: Path) -> list[Any]:
+    """Keep a conversation with secrets in it as it is, and return the list."""
+    talk: list[Any] = [{"role": "user", "content": f"My key is {KEY}. Never lose it."}]
+    for n in range(40):
+        talk.append({"role": "assistant", "content": f"Step {n} with {KEY}: " + "word " * 200})
+        talk.append({"role": "user", "content": f"Go on with part {n} by key={KEY}"})
+    session = steno.Session(store, name="work", wire="openai", window=8_000)
+    session.add(*talk)
+    assert KEY in json.dumps(session.request()) and session.log.commits
+    session.host.say("note", f"the key is {KEY}")
+    session.set_constraint(f"Use {KEY} only.")
+    session.close()
+    Fitter(store=store, window=8_000, wire="openai").fit(talk)
+    return talk
+
+
+@proves("redact.wrapped")
+@pytest.mark.parametrize("way", ["session", "named list", "unnamed list"])
+def test_what_was_kept_with_its_secrets_goes_out_without_them(tmp_path: Path, way: str) -> None:
+    talk = [*begin_raw(tmp_path / "a.db"), {"role": "assistant", "content": "Done."}]
+    if way == "session":
+        session = steno.Session(tmp_path / "a.db", name="work", redact=True)
+        sent = json.dumps(session.request())
+    else:
+        fitter = door(tmp_path / "a.db", redact=True)
+        fitted = fitter.fit(talk, session="work" if way == "named list" else None)
+        sent, session = json.dumps(fitted), fitted.session
+    assert "[redacted:" in sent and KEY not in sent
+    told = [session.recall("key"), session.open(0), session.constraints, session.log.commits]
+    assert KEY not in repr(told) and KEY not in repr(list(session.log.messages))
+
+
+@proves("redact.wrapped")
+def test_a_session_is_clean_only_for_the_redactor_that_saw_all_of_it(tmp_path: Path) -> None:
+    def shown(redact: Any) -> str:
+        session = steno.Session(tmp_path / "a.db", redact=redact)
+        told = json.dumps(session.request()) + str(session.recall("seat"))
+        session.close()
+        return told
+
+    steno.Session(tmp_path / "a.db", wire="openai", window=8_000, redact=True).close()
+    session = steno.Session(tmp_path / "a.db", redact=True)
+    session.add({"role": "user", "content": f"Seat S-1234567, key {KEY}."})
+    session.close()
+    assert "S-1234567" in shown(True)
+    assert "S-1234567" not in shown([r"S-\d{7}"])
+    # Whoever keeps what is added now as it is, is heard of by the next.
+    session = steno.Session(tmp_path / "a.db", redact=False)
+    session.add({"role": "assistant", "content": f"Noted: {KEY}"})
+    session.close()
+    assert KEY in shown(False) and KEY not in shown(True)
