@@ -9,6 +9,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,9 +49,17 @@ def module_files(root: Path) -> dict[str, Path]:
     return files
 
 
-def imported_modules(source: str, modules: set[str]) -> Iterator[str]:
-    """Yield the modules that a source imports anywhere in it."""
-    for node in ast.walk(ast.parse(source)):
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Return what stands anywhere in a file, of which the tests below need two kinds."""
+    kinds = (ast.Import, ast.ImportFrom, ast.Attribute)
+    walked = ast.walk(ast.parse(path.read_text("utf-8")))
+    return tuple(node for node in walked if isinstance(node, kinds))
+
+
+def imported_modules(path: Path, modules: set[str]) -> Iterator[str]:
+    """Yield the modules that a file imports anywhere in it."""
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name
@@ -66,7 +75,7 @@ def import_graph(root: Path) -> dict[str, set[str]]:
     modules = set(files)
     graph = {}
     for name, path in files.items():
-        imported = set(imported_modules(path.read_text("utf-8"), modules))
+        imported = set(imported_modules(path, modules))
         graph[name] = imported & modules - {name}
     return graph
 
@@ -96,26 +105,26 @@ def test_pure_rooms_import_msgspec_alone() -> None:
     allowed = {"steno", "msgspec"} | sys.stdlib_module_names - IMPURE_MODULES
     for name, path in module_files(ROOT).items():
         if name.startswith(tuple(f"steno.{room}" for room in PURE_ROOMS)):
-            imported = imported_modules(path.read_text("utf-8"), set())
+            imported = imported_modules(path, set())
             packages = {module.partition(".")[0] for module in imported}
             assert packages <= allowed, f"{name} imports {sorted(packages - allowed)}"
 
 
 def test_other_rooms_use_a_session_by_its_methods_and_its_host() -> None:
     files = module_files(ROOT)
+    modules = set(files)
     for name, path in files.items():
         if name.startswith("steno.session"):
             continue
-        source = path.read_text("utf-8")
         inner = [
             node.attr
-            for node in ast.walk(ast.parse(source))
+            for node in nodes_of(path)
             if isinstance(node, ast.Attribute)
             and node.attr == "_parts"
             and ast.unparse(node.value) != "self"
         ]
         assert not inner, f"{name} reaches into a session: use session.host"
-        for module in imported_modules(source, set(files)):
+        for module in imported_modules(path, modules):
             room, _, door = module.removeprefix("steno.").partition(".")
             if room == "session" and door:
                 assert door in SESSION_DOORS, f"{name} imports {module}"
