@@ -353,7 +353,7 @@ def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_no_model() 
 def test_tiers_compacts_at_85_percent_down_to_60_and_does_not_thrash() -> None:
     held = session("tiers", window=10_000)
     loads = []
-    for at in range(400):
+    for at in range(200):
         held.add(*said(1, start=at))
         loads.append(held.load)
         held.messages()

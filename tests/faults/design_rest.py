@@ -130,11 +130,12 @@ def the_agent_waits_for_a_draft(patch: Patch) -> None:
 
     def waiting(own: BackgroundDraft) -> BackgroundDraft:
         begun = true(own)
-        own.wait(1)
+        own.wait(0.05)
         own.abandon()
         return begun
 
     patch.setattr(BackgroundDraft, "begin", waiting)
+    patch.setattr(background, "PATIENCE", 0.2)
 
 
 @row("F7", compacting.test_reported_usage_corrects_the_load)

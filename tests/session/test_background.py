@@ -21,6 +21,8 @@ from tests.support.scripted_models import Broken
 from tests.support.writer_sessions import ASKS, session, shown
 
 NOW = ASKS.but(moment="now")
+PATIENCE = 10.0
+"""Seconds to wait for a draft; a planted fault waits in vain."""
 
 
 class Gate:
@@ -55,7 +57,7 @@ def filled(writer: Any, to: Pressure, **options: Any) -> Session:
 def over(held: Session) -> Commit | None:
     """Wait until the draft under way is over."""
     assert held._parts.compactor.background_draft is not None
-    held._parts.compactor.background_draft.wait(10)
+    held._parts.compactor.background_draft.wait(PATIENCE)
     assert held._parts.compactor.background_draft.done
     return held._parts.compactor.background_draft.commit
 
@@ -69,7 +71,7 @@ def test_soft_pressure_begins_a_draft_and_the_agent_goes_on() -> None:
     gate = Gate()
     held = filled(gate, Pressure.SOFT)
     before = held.messages()
-    assert gate.asked.wait(10)
+    assert gate.asked.wait(PATIENCE)
 
     added = openai_talk(2, start=5_000, words=12)
     held.add(*added)

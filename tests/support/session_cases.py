@@ -15,7 +15,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from steno import Budget, Event, Log, Policy, Session, View, chars_per_four
+from steno import Budget, Event, Log, Policy, RetryPolicy, Session, View, Writer, chars_per_four
 from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.providers import decode_messages, get_wire
@@ -38,6 +38,7 @@ from tests.support.provider_json import Wire, Written, written
 from tests.support.scripted_models import RECKLESS, Asking, Reckless, Script, scripts
 
 METER = chars_per_four()
+HASTY = RetryPolicy(pause=0.005)
 TOOLS: dict[Wire, list[Json]] = {
     "openai": [{"type": "function", "function": {"name": "run", "parameters": {"type": "object"}}}],
     "anthropic": [{"name": "run", "input_schema": {"type": "object"}}],
@@ -65,7 +66,7 @@ class Case:
             "system": self.system,
             "tools": self.tools,
             "pins": self.pins,
-            "writer": Script(self.ways),
+            "writer": Writer(Script(self.ways), retry=HASTY),
         }
         limits = {
             "window": self.window,
