@@ -20,7 +20,7 @@ from steno.core.message import user_message
 from steno.core.store import GONE_MEMORY, Memory, Store
 from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import is_offer
-from steno.memory.extract import extract_memories
+from steno.memory.extract import MemoryCandidate, extract_memories
 from steno.memory.merge import (
     REPEATED_MOST,
     add_memory,
@@ -482,10 +482,13 @@ def test_a_long_chain_of_changes_revives_nothing_when_its_session_goes(
     ],
 )
 def test_learning_twice_as_much_takes_about_twice_as_long(form: str) -> None:
-    def learn_seconds(size: int) -> float:
+    def found_in(size: int) -> list[MemoryCandidate]:
         said = [user_message(form.format(n)) for n in range(size)]
         found = extract_memories(Ledger.of(said))
         assert len(found) >= size
+        return found
+
+    def learn_seconds(found: list[MemoryCandidate]) -> float:
         start = time.thread_time()
         rows = learn_memories([], found, "a", lambda position: 1.0, 2.0)
         taken = time.thread_time() - start
@@ -493,8 +496,9 @@ def test_learning_twice_as_much_takes_about_twice_as_long(form: str) -> None:
         assert sum(len(row.over) for row in rows) <= (REPEATED_MOST + 1) * len(rows)
         return taken
 
-    learn_seconds(400)  # what is compiled and looked up once
-    small, large = (min(learn_seconds(size) for _ in range(3)) for size in (400, 800))
+    few, many = found_in(400), found_in(800)
+    learn_seconds(few)  # what is compiled and looked up once
+    small, large = (min(learn_seconds(found) for _ in range(3)) for found in (few, many))
     assert large <= 3.0 * small
 
 
