@@ -101,7 +101,7 @@ def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
 def test_a_small_window_compacts_by_itself_and_the_chat_says_so(
     folder: Path, tmp_path: Path, piped: Piped
 ) -> None:
-    said = "look around\n" * 4 + "/context\n"
+    said = "look around\n/context\n"
     out = piped(
         "--root",
         str(folder),
@@ -352,7 +352,7 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
 
     def told(**options: object) -> list[str]:
         loop = ReactLoop(
-            scripted_model.demo_model(8_000),
+            scripted_model.demo_model(12_000),
             builtin_tools(folder),
             options=SessionOptions(**options),
         )
@@ -369,7 +369,7 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
 
     assert told() == told()
     controlled = ReactLoop(
-        scripted_model.demo_model(8_000),
+        scripted_model.demo_model(12_000),
         builtin_tools(folder),
         options=SessionOptions(policy=steno.Policy(agent_controlled=True)),
     )

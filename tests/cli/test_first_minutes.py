@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 import signal
-import subprocess
 import sys
-import time
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,9 @@ from steno.cli.replay import COSTS, SHARES
 from steno.core.message import Message, Text
 from steno.errors import BadBudget
 from steno.lab.baselines import SlidingWindow
+from steno.lab.run import UseRecord
 from steno.proxy.receipts import TOTALS
-from tests.cli.test_commands import ENV, claude_rows, dumped, session_of
+from tests.cli.test_commands import claude_rows, dumped, session_of
 from tests.cli.test_commands import db as db
 from tests.cli.test_commands import folder as folder
 from tests.support.command_line import Run, refused
@@ -201,23 +201,25 @@ def test_a_sliding_window_keeps_the_newest_message_however_large() -> None:
     assert "x" * 9_000 in kept.text
 
 
-@pytest.mark.slow
 @proves("replay.command")
-def test_ctrl_c_ends_a_replay(folder: Path) -> None:
-    (folder / "long.jsonl").write_text(dumped(openai_talk(2_000)))
-    code = "from steno.cli import main; main.main()"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, "replay", "long.jsonl", "-w", "4k"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=ENV,
-        # A shell that runs tests in the background has it ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 130 and b"Traceback" not in said
+def test_ctrl_c_ends_a_replay(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "long.jsonl").write_text(dumped(openai_talk(200)))
+    true, requests = UseRecord.record, count()
+
+    def pressed(own: UseRecord, *told: Any) -> None:
+        true(own, *told)
+        if next(requests) == 20:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(UseRecord, "record", pressed)
+    # A shell that runs tests in the background has it ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        ran = run("replay", "long.jsonl", "-w", "4k")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (ran.code, ran.out) == (130, "")
+    assert next(requests) == 21
 
 
 @proves("cli.errors")

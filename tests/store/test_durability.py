@@ -46,7 +46,7 @@ pytestmark = pytest.mark.slow
 SEED = int(os.environ.get("STENO_SEED", "20"))
 PROGRAM = ROOT / "tests" / "support" / "crash_writer.py"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(steno.__file__).parent.parent)}
-KILLS = 300 if WHOLE else 100
+KILLS = 300 if WHOLE else 50
 LIVES_MOST = 3
 """Times as many are killed, at most, until enough of them have committed."""
 PACE_MOST = 10.0

@@ -33,7 +33,6 @@ class Terminal:
             "XDG_DATA_HOME": str(home),
             "HOME": str(home),
             "PYTHONPATH": os.pathsep.join(sys.path),
-            "PYTHONDONTWRITEBYTECODE": "1",
             "COLUMNS": str(columns),
         }
         self.pid, self._end = pty.fork()
