@@ -17,6 +17,7 @@ from steno.cli.demo.story import WINDOW_LEAST, opening, story
 from steno.cli.demo.techniques import print_lab
 from steno.cli.output import TerminalPage
 from steno.engine.designs import POLICIES
+from tests.cli.test_cli import REPLAYED_ONCE
 from tests.support import legal
 from tests.support.command_line import Run
 from tests.support.loopback import Loopback, Say
@@ -25,7 +26,7 @@ from tests.support.promises import proves
 
 @pytest.fixture(scope="module")
 def replay() -> demo.DemoReplay:
-    return demo.replay_story(16_000)
+    return REPLAYED_ONCE(16_000)
 
 
 def painted(replay: demo.DemoReplay, **options: Any) -> list[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from steno import Session
-from steno.cli.demo.replay import replay_story
 from steno.cli.demo.story import opening, story
+from tests.cli.test_cli import REPLAYED_ONCE
 from tests.cli.test_commands import claude_rows, dumped
 from tests.support.command_line import Run
 from tests.support.promises import proves
@@ -96,7 +96,7 @@ def test_what_is_estimated_says_so(run: Run, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_picture_in_the_readme_shows_the_demos_figures() -> None:
     """Draw it again with `python scripts/make_picture.py`."""
-    replay = replay_story(16_000)
+    replay = REPLAYED_ONCE(16_000)
     picture = (ROOT / "docs" / "plots" / "demo.svg").read_text("utf-8")
     assert f"without Steno: on to {replay.total_tokens:,}<" in picture
     assert f">{replay.total_tokens:,} tokens<" in picture

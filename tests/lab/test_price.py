@@ -230,7 +230,7 @@ def test_after_a_pause_a_compaction_pays_at_once(run: Run, tmp_path: Path) -> No
     """Five minutes are Anthropic's, two hours DeepSeek's."""
     file = tmp_path / "agent.jsonl"
     file.write_text(
-        "".join(json.dumps(message) + "\n" for message in session(7, 80)), encoding="utf-8"
+        "".join(json.dumps(message) + "\n" for message in session(7, 40)), encoding="utf-8"
     )
     for model, idle, at_once in (
         ("claude-sonnet-4-5", 4, False),
@@ -250,7 +250,7 @@ def test_after_a_pause_a_compaction_pays_at_once(run: Run, tmp_path: Path) -> No
 def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "agent.jsonl"
     file.write_text(
-        "".join(json.dumps(message) + "\n" for message in session(7, 80)), encoding="utf-8"
+        "".join(json.dumps(message) + "\n" for message in session(7, 40)), encoding="utf-8"
     )
     words = ("replay", "--price", file, "-m", "claude-sonnet-4-5", "--turns", 1)
     [made] = run(*words, "--json").json

@@ -879,7 +879,7 @@ def test_a_request_that_goes_on_costs_what_is_new_in_it() -> None:
     read anew.
     """
     seconds = []
-    for turns in (600, 3_000):
+    for turns in (400, 2_000):
         told = tale(session(7, turns, lines=4))
         assert told.uses and told.message_labels
         taken = []
