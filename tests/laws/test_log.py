@@ -141,7 +141,7 @@ def quiet(case: Case) -> Any:
 
 
 @proves("fork.exact")
-@hit_rate(at_least=0.3, of="a fork left where commits stood", examples=150)
+@hit_rate(at_least=0.3, of="a fork left where commits stood", examples=190)
 @given(tales("look", "compact fork", "look fork compact", "compact undo fork", "fork switch"))
 def test_a_fork_shows_what_was_shown_then(tale: Tale) -> None:
     compared = False

@@ -154,7 +154,7 @@ def least_trusted(message: Message, block: int, start: int, stop: int) -> Trust:
 
 
 @proves("recall.cites")
-@hit_rate(at_least=0.3, of="words of others are shown")
+@hit_rate(at_least=0.3, of="words of others are shown", examples=65)
 @given(st.lists(typed_texts(), min_size=1, max_size=3), st.floats(0, 1))
 def test_a_hit_has_the_least_trusted_author_of_what_it_shows(
     texts: list[str], within: float

@@ -88,7 +88,7 @@ TURNS = st.one_of(
 
 
 @proves("view.window")
-@hit_rate(at_least=0.6, of="a request was made that had been over the window", examples=60)
+@hit_rate(at_least=0.6, of="a request was made that had been over the window", examples=75)
 @given(
     st.sampled_from(sorted(EVERY_POLICY)),
     st.sampled_from((500, 900, 1_600, 3_000)),

@@ -32,9 +32,9 @@ SETTINGS = settings(
 )
 EXAMPLES = 50
 """Of a law that says nothing else."""
-SCALE = int(os.environ.get("STENO_LAWS_EXAMPLES", "25")) / EXAMPLES
-"""How much of its examples each law gets: half in a run of the whole suite; ask for more when you
-change what a law is about.
+SCALE = int(os.environ.get("STENO_LAWS_EXAMPLES", "20")) / EXAMPLES
+"""How much of its examples each law gets: two fifths in a run of the whole suite; ask for more when
+you change what a law is about.
 """
 EXAMPLES_LEAST = 15
 WHOLE = "STENO_WHOLE" in os.environ
