@@ -7,7 +7,10 @@ DATA ?= ../shared/data
 # One more than two cores: some tests wait for a process or a clock.
 JOBS ?= 3
 # Each worker takes tests that stand together, so that a module's fixtures are made once.
-PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+# Stories of frameworks have environments of their own.
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore tests/frameworks
+# A browser is installed while Python's packages are.
+MAKEFLAGS += --jobs=2
 TIME ?= 60
 STORY_TURNS ?= 200
 FAULT ?= all
