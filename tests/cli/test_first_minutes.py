@@ -218,7 +218,7 @@ def test_ctrl_c_ends_a_replay(run: Run, folder: Path, monkeypatch: pytest.Monkey
         ran = run("replay", "long.jsonl", "-w", "4k")
     finally:
         signal.signal(signal.SIGINT, before)
-    assert (ran.code, ran.out) == (130, "")
+    assert (ran.code, ran.out, ran.err) == (130, "", "steno: interrupted\n")
     assert next(requests) == 21
 
 

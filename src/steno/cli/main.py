@@ -165,8 +165,7 @@ def _run(words: list[str]) -> int:
         # Now, while a failure can still become an exit code; at exit Python would only report it.
         sys.stdout.flush()
     except KeyboardInterrupt:
-        typer.echo("steno: interrupted", err=True)
-        return cli.INTERRUPTED
+        code = cli.INTERRUPTED
     # The reader of a pipe has gone, as `head` does.
     except BrokenPipeError:
         _discard_stdout()
@@ -188,6 +187,9 @@ def _run(words: list[str]) -> int:
             _discard_stdout()
         typer.echo(f"steno: {visible(without_logins(text))}", err=True)
         return cli.USAGE_ERROR
+    # Typer makes an exit of Ctrl-C, without a word.
+    if code == cli.INTERRUPTED:
+        typer.echo("steno: interrupted", err=True)
     return int(code or 0)
 
 
