@@ -8,7 +8,8 @@ import pytest
 
 from steno.core.message import Call
 from steno.facts import runs
-from steno.facts.runs import covers_run
+from steno.facts.artifacts import command_of_call
+from steno.facts.runs import read_test_run
 
 TESTS = """
 pytest
@@ -106,33 +107,33 @@ curl http://localhost/test
 """
 
 
-def command(text: str) -> Call:
-    return Call("c", "bash", json.dumps({"command": text}))
+def covers_run(newer: str, older: str) -> bool:
+    run, other = read_test_run(newer), read_test_run(older)
+    return run is not None and other is not None and run.covers(other)
 
 
 @pytest.mark.parametrize("text", TESTS.strip().split("\n"))
 def test_a_test_run_is_seen(text: str) -> None:
-    assert runs.test_command(command(text)) == text
+    assert read_test_run(text) is not None
 
 
 @pytest.mark.parametrize("text", OTHERS.strip().split("\n"))
 def test_what_only_names_tests_is_no_test_run(text: str) -> None:
-    assert runs.test_command(command(text)) == ""
+    assert read_test_run(text) is None
 
 
 def test_a_command_may_be_a_list_of_words() -> None:
     words = ["bash", "-lc", "cd lib && npx jest src"]
 
-    found = runs.test_command(Call("c", "shell", json.dumps({"command": words})))
+    found = command_of_call(Call("c", "shell", json.dumps({"command": words})))
 
     assert "npx jest src" in found
     assert covers_run("npx jest", found)
-    assert runs.test_command(Call("c", "shell", json.dumps({"command": ["ls", "tests"]}))) == ""
 
 
 def test_any_arguments_are_read() -> None:
     for arguments in ("", "{", '{"command": ""}', '{"command": "pytest \\u12', '{"command": []}'):
-        assert runs.test_command(Call("c", "bash", arguments)) == ""
+        assert read_test_run(command_of_call(Call("c", "bash", arguments))) is None
 
 
 @pytest.mark.parametrize(

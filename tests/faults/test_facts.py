@@ -18,11 +18,12 @@ import steno.checks.kept as kept
 import steno.engine.compact as engine
 import steno.facts.authorship as authorship
 import steno.facts.decisions as decisions
+import steno.facts.failures as failures
 import steno.facts.ledger as ledger
 import steno.facts.open_loops as open_loops
-import steno.facts.runs as runs
 import steno.facts.scripted as scripted
 import steno.facts.standing as standing
+import steno.facts.tasks as tasks
 import steno.rungs.active_task as active
 import steno.rungs.summarize as summarize
 import steno.summary.compose as compose
@@ -115,12 +116,17 @@ def a_reply_answers_nothing(patch: Patch) -> None:
 
 @caught_by(loops.test_a_newer_list_replaces_the_older)
 def an_older_list_stands_beside_the_newer(patch: Patch) -> None:
-    patch.setitem(open_loops._HANDLERS, ("close", "todo"), lambda loops, at, fact: loops)
+    def beside(board: Any, *call: Any) -> Any:
+        after = true(board, *call)
+        return tasks.TaskList({**board.tasks, **after.tasks}, after.pending)
+
+    true = tasks._with_call
+    patch.setattr(tasks, "_with_call", beside)
 
 
 @caught_by(loops.test_a_failing_test_stands_until_it_passes)
 def a_test_that_passes_leaves_its_failure_open(patch: Patch) -> None:
-    patch.setattr(runs, "covers_run", lambda *_: False)
+    patch.setattr(failures, "_overcome", lambda *_: None)
 
 
 @caught_by(facts.test_the_ledger_of_a_log_is_the_same_however_it_was_read, FlakyFailure)

@@ -425,7 +425,7 @@ def test_an_output_is_shown_only_with_its_command() -> None:
 
 
 def test_a_failing_test_stands_open_with_what_the_agent_said_of_it() -> None:
-    failed = ran("a", "pytest -q", "1 failed, 3 passed")
+    failed = ran("a", "pytest -q", "1 failed, 3 passed in 1s")
     known = Message("assistant", (Text("It fails without a database. I look at the rest now."),))
     *_, (_, open_test) = loops_to_report(Ledger.of(Tape([*failed, known])))
     said = 'failing, then the agent: "It fails without a database. I look at the rest now."'

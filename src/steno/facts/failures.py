@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from steno.core.message import Call, Message, Result, Value
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import DECLINED, MENTIONED, PLACED, exit_code, result_body
-from steno.facts.fact import Fact
+from steno.facts.fact import Fact, FactAt
 from steno.facts.runs import (
     TestRun,
     ends_with_test,
@@ -44,6 +44,7 @@ _TOOL_NAME = re.compile(r"[\w.:/-]+")
 class AttemptedCall(Value, frozen=True):
     """A call, as far as an error needs it."""
 
+    position: int
     id: str | None
     tool: str
     words: str
@@ -84,7 +85,7 @@ class Failures(Value, frozen=True):
             for at, block in enumerate(message.blocks):
                 if isinstance(block, Call):
                     # Calls that are never answered would pile up.
-                    pending = [*pending[-PENDING_MOST:], _attempt_from(block)]
+                    pending = [*pending[-PENDING_MOST:], _attempt_from(position, block)]
                 elif isinstance(block, Result):
                     call = _take_call(pending, block.call)
                     errors = [fact for fact in facts if fact.kind == "error" and fact.block == at]
@@ -96,11 +97,24 @@ class Failures(Value, frozen=True):
                     failed += [Failure(position, fact, call) for fact in own]
         return Failures(tuple(failed), tuple(pending))
 
+    @property
+    def failing_runs(self) -> list[FactAt]:
+        """The test runs that failed and that no later run ran again, as open loops."""
+        found: list[tuple[TestRun, FactAt]] = []
+        for failure in self.failed:
+            call = failure.call
+            if failure.overcome is None and call is not None and (run := call.run):
+                found = [other for other in found if not run.covers(other[0])]
+                fact = Fact("open", call.words, "assistant", note="failing")
+                found.append((run, (call.position, fact)))
+        return [loop for _, loop in found]
 
-def _attempt_from(call: Call) -> AttemptedCall:
+
+def _attempt_from(position: int, call: Call) -> AttemptedCall:
     command = command_of_call(call)
     if command:
         return AttemptedCall(
+            position,
             call.id,
             call.name,
             command[:WORDS_MOST],
@@ -120,7 +134,7 @@ def _attempt_from(call: Call) -> AttemptedCall:
         about = frozenset((f"{call.name} {call.arguments[:WORDS_MOST]}",))
     elif not about and _TOOL_NAME.fullmatch(call.name):
         about = frozenset((call.name,))
-    return AttemptedCall(call.id, call.name, words, about, looks, about)
+    return AttemptedCall(position, call.id, call.name, words, about, looks, about)
 
 
 def _take_call(pending: list[AttemptedCall], id: str | None) -> AttemptedCall | None:

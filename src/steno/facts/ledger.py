@@ -27,6 +27,7 @@ from steno.facts.fact import FACTS_VERSION, Fact, FactAt
 from steno.facts.failures import Failure, Failures
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
+from steno.facts.tasks import fold_tasks
 
 TALLIED = ("error", "artifact")
 """Kinds for which a report counts all that was stated, not only what still stands."""
@@ -105,7 +106,10 @@ class Ledger(Value, frozen=True, dict=True):
         """What is still open, without what is pinned."""
         # A constraint is asked for too; a summary shows it once, among the constraints.
         pinned = self.fold(fold_standing).said
-        loops = self.fold(_fold_loops).still_open
+        tasks = self.messages.fold(fold_tasks).still_open
+        failing = self.fold(_fold_failures).failing_runs
+        loops = [*self.fold(_fold_loops).still_open, *tasks, *failing]
+        loops.sort(key=lambda each: each[0])
         return [each for each in loops if each[1].words not in pinned]
 
     @cached_property
@@ -249,7 +253,7 @@ def fold_standing(before: Standing | None, entries: Sequence[Entry], at: int) ->
     return Standing(after, command, skills)
 
 
-@stored_as("open loops", 2)
+@stored_as("open loops", 3)
 def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> OpenLoops:
     after = loops or OpenLoops()
     for position, (_, facts) in enumerate(entries, start=at):
@@ -262,7 +266,7 @@ def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int
     return (touches or Artifacts()).plus(_facts_at(_facts_by_place(entries, at)))
 
 
-@stored_as("failures", 4)
+@stored_as("failures", 5)
 def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int) -> Failures:
     said = (
         (position, message, facts) for position, (message, facts) in enumerate(entries, start=at)

@@ -1,12 +1,11 @@
-"""Open loops: what is asked, planned, announced, called or failing, and not yet settled.
+"""Open loops: what is asked, announced or called, and not yet settled.
 
 `read_open_loops` finds what one message opens and closes; `OpenLoops` adds messages up,
 one after the other, so that a turn costs what is new in it. A person's request stands
-until a reply without calls follows, what a person left for later until people call off, a to-do
-item until its list says otherwise, a failing test until a run of it passes. Next steps are what
+until a reply without calls follows, what a person left for later until people call off. Failing
+tests are known by `failures`, the tasks that tools keep by `tasks`. Next steps are what
 the assistant says it leaves for later, and the question a reply ends with, which a go-ahead turns
-into a step. The words of a tool open nothing: that a test fails is computed, in the words of the
-assistant's own command.
+into a step. The words of a tool open nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +18,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from steno.core.message import Call, Message, Result, Value
-from steno.facts import runs, tasks
 from steno.facts.authorship import AuthoredText, split_by_author
-from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import Table, closest_languages, rows_pattern
 from steno.facts.requests import GO, NOD, read_requests
@@ -33,8 +30,6 @@ LATER_MOST, ASKS_MOST = 8, 256
 """What people left for later, and their requests without a reply, at most: the newest."""
 OFFER = "offer"
 """The key of what is only offered yet."""
-CLEAN = "clean"
-"""How a run ended that complains of nothing and counts no tests."""
 BELOW = 2_000
 """Characters under a heading in which its steps stand."""
 ENDING = 600
@@ -161,22 +156,11 @@ def read_open_loops(message: Message) -> Iterator[Fact]:
 def _loop_facts(message: Message) -> Iterator[Fact]:
     for at, block in enumerate(message.blocks):
         if isinstance(block, Result):
-            yield _result_fact(block, at)
+            yield Fact("close", "", "tool", at, block.call or "", "call")
     if message.role == "user" and message.by == "caller":
         yield from read_requests(message, list(split_by_author(message)))
     elif message.role == "assistant":
         yield from _message_facts(message)
-
-
-def _result_fact(result: Result, at: int) -> Fact:
-    text = result.text
-    number = tasks.task_number(text)
-    state = runs.run_outcome(text)
-    if not state and not has_failed(result) and PLACED.search(text) is None:
-        state = CLEAN
-    if number:
-        state = f"task {number}"
-    return Fact("close", "", "tool", at, result.call or "", f"call {state}".strip())
 
 
 def _message_facts(message: Message) -> Iterator[Fact]:
@@ -194,12 +178,7 @@ def _message_facts(message: Message) -> Iterator[Fact]:
             yield offer
     for at, block in enumerate(message.blocks):
         if isinstance(block, Call):
-            command = runs.test_command(block)
-            note = "call"
-            if command:
-                note = "call test"
-            yield Fact("open", command or block.name, "assistant", at, block.id or "", note)
-            yield from tasks.read_todos(block, at)
+            yield Fact("open", block.name, "assistant", at, block.id or "", "call")
 
 
 def _tick_box_facts(spoken: list[AuthoredText]) -> Iterator[Fact]:
@@ -222,22 +201,17 @@ class OpenLoops(Value, frozen=True):
     """What a person left for later, the newest; it stands until people call it off."""
     steps: tuple[FactAt, ...] = ()
     offers: tuple[FactAt, ...] = ()
-    items: tuple[FactAt, ...] = ()
     boxes: tuple[FactAt, ...] = ()
-    tasks: tuple[FactAt, ...] = ()
-    """Open tasks; the key is the call that made one until its tool has given a number."""
     calls: tuple[FactAt, ...] = ()
     answering: bool = False
     """Whether results have begun to come for the newest calls."""
     worked: bool = False
     """Whether anything was called since the newest reply."""
-    tests: tuple[FactAt, ...] = ()
 
     @property
     def still_open(self) -> list[FactAt]:
         """All that is open, in the order in which it was said."""
-        planned = (self.later, self.steps, self.items, self.boxes, self.tasks)
-        groups = (self.asks, *planned, self.tests, self.calls)
+        groups = (self.asks, self.later, self.steps, self.boxes, self.calls)
         return sorted((stated for group in groups for stated in group), key=lambda each: each[0])
 
     def plus(self, position: int, facts: Iterable[Fact]) -> OpenLoops:
@@ -245,7 +219,7 @@ class OpenLoops(Value, frozen=True):
         loops = self
         for fact in facts:
             if fact.kind in ("open", "close"):
-                loops = _HANDLERS[fact.kind, fact.note.partition(" ")[0]](loops, position, fact)
+                loops = _HANDLERS[fact.kind, fact.note](loops, position, fact)
         return loops
 
 
@@ -326,39 +300,8 @@ def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     call = next((one for one in loops.calls if one[1].key == fact.key), None)
-    state, _, number = fact.note.removeprefix("call").strip().partition(" ")
-    loops = replace(
-        loops, calls=tuple(one for one in loops.calls if one is not call), answering=True
-    )
-    if state == "task":
-        return _number_task(loops, fact.key, number)
-    if call is None or not state or call[1].note != "call test":
-        return loops
-    run = call[1].words
-    # A test runner that counts no tests was cut short; a check may say nothing when all is well.
-    if state == CLEAN and not runs.may_be_silent(run):
-        return loops
-    tests = tuple(one for one in loops.tests if not runs.covers_run(run, one[1].words))
-    if state == "failed":
-        tests = (*tests, (call[0], replace(call[1], key=run, note="failing")))
-    return replace(loops, tests=tests)
-
-
-def _number_task(loops: OpenLoops, key: str, number: str) -> OpenLoops:
-    tasks = list(loops.tasks)
-    for n, (at, task) in enumerate(tasks):
-        if task.key == key:
-            tasks[n] = (at, replace(task, key=number))
-    return replace(loops, tasks=tuple(tasks))
-
-
-def on_list(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    # Calls of one message may each hold a part of the list.
-    return replace(loops, items=tuple(one for one in loops.items if one[0] == at))
-
-
-def on_item(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, items=(*loops.items, (at, fact)))
+    left = tuple(one for one in loops.calls if one is not call)
+    return replace(loops, calls=left, answering=True)
 
 
 def on_boxes(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -367,22 +310,6 @@ def on_boxes(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 def on_box(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     return replace(loops, boxes=(*loops.boxes, (at, replace(fact, note="todo"))))
-
-
-def on_task(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    note = fact.note.replace("task", "todo")
-    known = any(task.key == fact.key for _, task in loops.tasks)
-    if not known and fact.note == "task pending":
-        return replace(loops, tasks=(*loops.tasks, (at, replace(fact, note=note))))
-    tasks = list(loops.tasks)
-    for n, (when, task) in enumerate(tasks):
-        if task.key == fact.key:
-            tasks[n] = (when, replace(task, note=note, words=fact.words or task.words))
-    return replace(loops, tasks=tuple(tasks))
-
-
-def on_task_end(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, tasks=tuple(one for one in loops.tasks if one[1].key != fact.key))
 
 
 _HANDLERS = {
@@ -394,10 +321,6 @@ _HANDLERS = {
     ("open", "next"): on_step,
     ("open", "call"): on_call,
     ("close", "call"): on_result,
-    ("close", "todo"): on_list,
-    ("open", "todo"): on_item,
     ("close", "box"): on_boxes,
     ("open", "box"): on_box,
-    ("open", "task"): on_task,
-    ("close", "task"): on_task_end,
 }

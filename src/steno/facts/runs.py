@@ -11,14 +11,12 @@ import re
 from functools import lru_cache
 from itertools import dropwhile
 
-from steno.core.message import Call, Value
+from steno.core.message import Value
 from steno.core.word_tables import words_of
 from steno.facts import shell
-from steno.facts.artifacts import command_of_call
 from steno.facts.sentences import lines_with
 from steno.facts.text import small_letters, without_codes
 
-COMMAND_MOST = 400
 ENDING = 4_000
 """Characters from the end of a result in which a test runner sums up."""
 TEXTS_KEPT = 16
@@ -131,12 +129,6 @@ class TestRun(Value, frozen=True):
         return same and (is_whole or (bool(other.targets) and other.targets <= self.targets))
 
 
-def test_command(call: Call) -> str:
-    """Return the test command that a call runs; empty for any other call."""
-    command = command_of_call(call)[:COMMAND_MOST]
-    return command if read_test_run(command) else ""
-
-
 @lru_cache(maxsize=256)
 def read_test_run(command: str) -> TestRun | None:
     """Return the first test run of a shell command."""
@@ -148,14 +140,6 @@ def ends_with_test(command: str) -> bool:
     """Tell whether the last thing that a command does is a test run."""
     main = shell.main_words(shell.split_command(command))
     return bool(main) and _run_of_program(main[-1]) is not None
-
-
-def covers_run(newer: str, older: str) -> bool:
-    """Tell whether running `newer` runs what `older` ran."""
-    run, other = read_test_run(newer), read_test_run(older)
-    if run is None or other is None:
-        return newer == older
-    return run.covers(other)
 
 
 def may_be_silent(command: str) -> bool:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from steno.core.message import Message
-from steno.facts.ledger import facts_of
+from steno.facts.runs import run_outcome
+from steno.facts.tasks import keeps_tasks
 
 BATCH_MOST = 8
 """Messages that one batch of results may have."""
 TOLD_LEAST = 40
 """Characters from which on text beside a call says more than the call itself."""
-_LISTS = ("todo", "task", "box")
 
 Boundary = Literal["none", "fair", "good"]
 """How good a place is to stop and think."""
@@ -32,14 +32,14 @@ def boundary_after(messages: Sequence[Message]) -> Boundary:
         if last.calls:
             return "none"
         return "good"
-    if any(fact.kind == "close" and fact.note.endswith("passed") for fact in facts_of(last)):
+    if any(run_outcome(result.text) == "passed" for result in last.results):
         return "good"
     called = next(
         (each for each in reversed(messages[-BATCH_MOST:]) if each.role == "assistant"), None
     )
     if called is None:
         return "none"
-    if any(fact.note.startswith(_LISTS) for fact in facts_of(called)):
+    if any(map(keeps_tasks, called.calls)):
         return "good"
     if len(called.text) >= TOLD_LEAST:
         return "fair"

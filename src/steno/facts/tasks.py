@@ -2,13 +2,13 @@
 
 A call may write a whole list (items with words and a state each), make a single task, or
 change one, which is known by the number that its tool gave it. `fold_tasks` keeps the list
-in its newest state, finished tasks included; `read_todos` says what a call leaves to do.
+in its newest state, finished tasks included; the others are open loops.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +17,7 @@ import msgspec
 from steno.core.message import Call, Message, Value
 from steno.core.tape import stored_as
 from steno.core.word_tables import words_of
-from steno.facts.fact import Fact
+from steno.facts.fact import Fact, FactAt
 from steno.facts.scripted import scripted_calls
 from steno.facts.sentences import clip_sentence
 from steno.facts.vocabulary import decode_arguments
@@ -53,7 +53,11 @@ class Task(Value, frozen=True):
     state: str
     position: int
     title: str = ""
-    """Its name, if the words hold more than that."""
+    """Its title, if the words hold more than that."""
+
+    @property
+    def name(self) -> str:
+        return clip_sentence(self.title or self.words)
 
 
 class TaskCall(Value, frozen=True):
@@ -76,6 +80,15 @@ class TaskList(Value, frozen=True):
     """By number, or by words where a list is written whole."""
     pending: Mapping[str | None, Task] = msgspec.field(default_factory=dict)
     """Tasks that have no number yet, by the call that made them."""
+
+    @property
+    def still_open(self) -> list[FactAt]:
+        """The tasks that are not finished, as facts."""
+        return [
+            (task.position, Fact("open", task.name, "assistant", note=f"todo {task.state}"))
+            for task in (*self.tasks.values(), *self.pending.values())
+            if not _FINISHED.fullmatch(task.state)
+        ]
 
 
 @lru_cache(maxsize=CALLS_MOST)
@@ -147,23 +160,6 @@ def task_number(text: str) -> str:
 def keeps_tasks(call: Call) -> bool:
     """Tell whether a call writes a list of tasks, makes a task or changes one."""
     return read_task_call(call) is not None
-
-
-def read_todos(call: Call, block: int) -> Iterator[Fact]:
-    """Yield what a call says about things to be done."""
-    read = read_task_call(call) or TaskCall()
-    if read.items is not None:
-        yield Fact("close", "", "assistant", block, "", "todo")
-        for words, state in read.items:
-            if not _FINISHED.fullmatch(state):
-                said = clip_sentence(words)
-                yield Fact("open", said, "assistant", block, words[:80], f"todo {state}")
-    said = clip_sentence(read.title or read.words)
-    if read.number and _FINISHED.fullmatch(read.state):
-        yield Fact("close", said, "assistant", block, read.number, "task")
-    elif read.state or said:
-        note = f"task {read.state}".strip()
-        yield Fact("open", said, "assistant", block, read.number or call.id or "", note)
 
 
 @stored_as("tasks", 2)

@@ -23,7 +23,7 @@ from steno.facts.artifacts import call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import has_failed
 from steno.facts.shell import only_looks
-from steno.facts.tasks import read_todos
+from steno.facts.tasks import read_task_call
 from steno.facts.vocabulary import COMMANDS, KNOWN_TOOLS, PATHS, Vocabulary, string_arguments
 
 CONTENTS = ("content", "contents", "filetext", "filecontent", "newcontent", "text", "body", "code")
@@ -81,9 +81,8 @@ def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject
     whole = len(files) == len(touches) == 1 and given <= set(ASIDE)
     asks = any(touch.action in _LOOKS for touch in touches)
     question = f"{call.name} {call.arguments}" if asks else ""
-    plan = _PLANS.search(call.name) is not None and any(
-        fact.kind == "close" and fact.note == "todo" for fact in read_todos(call, 0)
-    )
+    tasks = read_task_call(call)
+    plan = bool(_PLANS.search(call.name) and tasks and tasks.items is not None)
     return Subject(call.name, files, min(files) if whole else "", question=question, plan=plan)
 
 
