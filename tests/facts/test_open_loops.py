@@ -275,13 +275,6 @@ def test_a_task_is_followed_by_the_number_its_tool_gave_it():
     assert open_after(*made, *begun, *done) == [(4, "todo in_progress", "write tests")]
 
 
-def test_boxes_in_prose_are_a_list_too():
-    said = says("Plan:\n- [x] parser\n- [ ] tests\n- [ ] docs\n")
-
-    assert open_after(said) == [(0, "todo", "tests"), (0, "todo", "docs")]
-    assert words_after(said, says("- [x] tests\n- [ ] docs")) == ["docs"]
-
-
 # Announced steps
 
 

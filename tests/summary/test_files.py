@@ -310,7 +310,6 @@ def test_text_from_before_a_tree_change_is_marked_as_such(command: str) -> None:
     [
         "git status && git log -3",
         "git stash list",
-        "git stash && pytest -q; git stash pop",
         "git checkout -b faster",
         "git add src/pay.py && git commit -m 'rm src/pay.py'",
         "git reset HEAD~1",

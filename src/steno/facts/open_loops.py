@@ -36,7 +36,6 @@ ENDING = 600
 """Characters from the end of a reply in which its closing question stands."""
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\(?\d{1,2}[.)])[ \t]+(?!\[[xX]\])(?:\[ \][ \t]+)?(\S.*)")
-_BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) \[([ xX])\] (\S.*)$", re.M)
 
 
 @cache
@@ -115,16 +114,6 @@ def _items_under_heading(text: str) -> Iterator[str]:
             return
 
 
-def tick_boxes(pieces: list[AuthoredText]) -> Iterator[tuple[str, bool, int]]:
-    """Yield items with a tick box, whether ticked, and their block."""
-    for piece in pieces:
-        if piece.prose and ("- [" in piece.text or ". [" in piece.text or "* [" in piece.text):
-            yield from (
-                (clip_sentence(box[2].strip()), box[1] != " ", piece.block)
-                for box in _BOX.finditer(piece.text)
-            )
-
-
 def closing_question(pieces: list[AuthoredText]) -> Fact | None:
     """Return the question a reply ends with."""
     spoken = [piece for piece in pieces if piece.prose and piece.text.strip()]
@@ -170,7 +159,6 @@ def _message_facts(message: Message) -> Iterator[Fact]:
         text = "".join(piece.text for piece in spoken).strip()
         note = "thought" if not text or text.startswith(_NO_REPLY) else "reply"
         yield Fact("close", "", "assistant", 0, "", note)
-    yield from _tick_box_facts(spoken)
     yield from find_next_steps(spoken, busy=busy)
     if not busy:
         offer = closing_question(spoken)
@@ -179,15 +167,6 @@ def _message_facts(message: Message) -> Iterator[Fact]:
     for at, block in enumerate(message.blocks):
         if isinstance(block, Call):
             yield Fact("open", block.name, "assistant", at, block.id or "", "call")
-
-
-def _tick_box_facts(spoken: list[AuthoredText]) -> Iterator[Fact]:
-    found = list(tick_boxes(spoken))
-    if found:
-        yield Fact("close", "", "assistant", found[0][2], "", "box")
-    for words, done, block in found:
-        if not done:
-            yield Fact("open", words, "assistant", block, words[:80], "box")
 
 
 class OpenLoops(Value, frozen=True):
@@ -201,7 +180,6 @@ class OpenLoops(Value, frozen=True):
     """What a person left for later, the newest; it stands until people call it off."""
     steps: tuple[FactAt, ...] = ()
     offers: tuple[FactAt, ...] = ()
-    boxes: tuple[FactAt, ...] = ()
     calls: tuple[FactAt, ...] = ()
     answering: bool = False
     """Whether results have begun to come for the newest calls."""
@@ -211,7 +189,7 @@ class OpenLoops(Value, frozen=True):
     @property
     def still_open(self) -> list[FactAt]:
         """All that is open, in the order in which it was said."""
-        groups = (self.asks, self.later, self.steps, self.boxes, self.calls)
+        groups = (self.asks, self.later, self.steps, self.calls)
         return sorted((stated for group in groups for stated in group), key=lambda each: each[0])
 
     def plus(self, position: int, facts: Iterable[Fact]) -> OpenLoops:
@@ -304,14 +282,6 @@ def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     return replace(loops, calls=left, answering=True)
 
 
-def on_boxes(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, boxes=())
-
-
-def on_box(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, boxes=(*loops.boxes, (at, replace(fact, note="todo"))))
-
-
 _HANDLERS = {
     ("open", "ask"): on_ask,
     ("open", "later"): on_later,
@@ -321,6 +291,4 @@ _HANDLERS = {
     ("open", "next"): on_step,
     ("open", "call"): on_call,
     ("close", "call"): on_result,
-    ("close", "box"): on_boxes,
-    ("open", "box"): on_box,
 }

@@ -33,12 +33,6 @@ _HARD = words_of("--hard --merge --keep")
 _EARLIER = re.compile(r"(?:HEAD|@)[~^@].*|ORIG_HEAD|[0-9a-f]{7,40}|(?:origin|upstream)/.+")
 """Names of an earlier commit."""
 _RUN_OTHERS = words_of("xargs find fd parallel")
-_PUT_BACK = re.compile(
-    r"(?:cd [^;&|]+ && )?git stash(?: push)?(?: -[^;&|]*)? *(?:;|&&)"
-    r"(?:(?!\bcd |\|\|).)*(?:;|[^|]\|[^|&;]*&&) *git stash pop[^;&|]*",
-    re.S,
-)
-"""A stash that is put back whatever came between: after `;`, or after a pipe, which ends well."""
 _INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|deno|bun|tsx)[\d.]*")
 _CODE_OPTIONS = words_of("-c -e -r -pe -ne --eval eval")
 _WRITES = re.compile(
@@ -145,14 +139,10 @@ def reverted_places(command: str, base: str = "") -> Iterator[UnseenChange]:
 
 def unseen_changes(command: str, base: str = "") -> Iterator[UnseenChange]:
     """Yield what a command may change without saying which text it puts where."""
-    stashes = [operands for _, operands in _git_runs(command) if operands[0] == "stash"]
-    # `git stash && pytest; git stash pop` leaves the tree as it was.
-    puts_back = len(stashes) == 2 and _PUT_BACK.fullmatch(command.strip()) is not None
     for simple, words, place in shell.placed_programs(command, base):
         name = next(iter(words), "")
         if name == "git":
-            if not puts_back or shell.operands_of(words)[:1] != ["stash"]:
-                yield from _tree_changes(words, place)
+            yield from _tree_changes(words, place)
         elif name == "patch" and "--dry-run" not in words:
             yield UnseenChange(place, is_tree=True)
         elif name in _RUN_OTHERS:
