@@ -174,29 +174,16 @@ def test_asks_in_five_languages():
         assert words_after(user_message(ask)) == [ask]
 
 
-def test_a_yes_to_an_offer_opens_a_loop():
-    talk = (user_message("Why is it slow?"), says("The index is missing. Shall I add it?"))
-
-    assert open_after(*talk) == []
-    assert open_after(*talk, user_message("yes")) == [
-        (1, "next", "Shall I add it?"),
-        (2, "ask", "yes"),
-    ]
-    assert open_after(*talk, user_message("yes"), says("Added.")) == []
-    assert words_after(*talk, user_message("How large would it be?")) == ["How large would it be?"]
-
-
-def test_a_yes_without_an_offer_opens_no_loop():
-    assert (
-        open_after(
-            user_message("Why is it slow?"), says("The index is missing."), user_message("ok")
-        )
-        == []
-    )
-    assert words_after(user_message("Why?"), says("No index. Add one?"), user_message("ok")) == [
-        "Add one?",
-        "ok",
-    ]
+def test_what_a_reply_announces_or_offers_opens_nothing():
+    asked = user_message("Why is it slow?")
+    for said in (
+        "The index is missing. Next, I'll add it.",
+        "Done.\n\n**Next steps:**\n- run the migration\n- drop the old column",
+        "The index is missing. Shall I add it?",
+    ):
+        assert open_after(asked, says(said)) == []
+        assert words_after(asked, says(said), user_message("yes")) == ["yes"]
+        assert open_after(asked, says(said), user_message("yes"), says("Added.")) == []
 
 
 def test_a_slash_command_is_an_ask_and_its_expansion_is_none():
@@ -273,62 +260,6 @@ def test_a_task_is_followed_by_the_number_its_tool_gave_it():
         (4, "todo in_progress", "write tests"),
     ]
     assert open_after(*made, *begun, *done) == [(4, "todo in_progress", "write tests")]
-
-
-# Announced steps
-
-
-def test_announced_steps_stand_until_they_are_worked_off():
-    said = says("The parser is done. Next, I'll write the tests.")
-
-    assert words_after(said) == ["Next, I'll write the tests."]
-    assert words_after(said, user_message("Which ones?"), says("Those of the lexer.")) == [
-        "Next, I'll write the tests."
-    ]
-    worked = (
-        user_message("go"),
-        says("", calls("write", path="t.py")),
-        returns("ok"),
-        says("All written."),
-    )
-    assert words_after(said, *worked) == []
-
-
-def test_a_list_under_next_steps_is_announced_item_by_item():
-    said = says(
-        "Done.\n\n**Next steps:**\n- run the migration\n- drop the old column\n\nThe rest is fine."
-    )
-
-    assert words_after(said) == ["run the migration", "drop the old column"]
-
-
-def test_what_is_done_in_the_same_breath_is_not_announced():
-    said = says("Next, I'll read the file.", calls("read", path="a.py"))
-
-    assert [note for _, note, _ in open_after(said)] == ["call"]
-
-
-def test_newer_steps_replace_older_ones():
-    assert words_after(
-        says("Still to do: the docs."), user_message("And?"), says("Remaining work: the changelog.")
-    ) == ["Remaining work: the changelog."]
-
-
-def test_steps_in_five_languages_and_none_where_none_is_meant():
-    for said in (
-        "After that, I'll update the docs.",
-        "Als nächstes werde ich die Doku anpassen.",
-        "Ensuite, je vais mettre à jour la doc.",
-        "Luego voy a actualizar la documentación.",
-        "接下来我会更新文档。",
-    ):
-        assert words_after(says(said)) == [said]
-    for said in (
-        "Todo está listo: nada más.",
-        "The next step() call returns 3.",
-        "`Next steps:` is a heading.",
-    ):
-        assert words_after(says(said)) == [], said
 
 
 # Calls and tests

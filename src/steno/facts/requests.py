@@ -1,4 +1,4 @@
-"""What a person asks for: questions, requests, go-aheads, and calling them off.
+"""What a person asks for: questions and requests, and calling them off.
 
 Every message of a person asks for something, unless it only thanks or calls off. Of a
 long message the sentences that ask are kept, else its first. What is left for later ("TODO: …",
@@ -22,24 +22,16 @@ ASKS_MOST = 4
 ASKED_MOST = 400
 """Characters kept of one message, beyond its first asking sentence."""
 SHORT = 120
-"""Characters up to which a message can be a mere go-ahead or thanks."""
-GO = "go"
-"""The key of a go-ahead: it takes up what was offered."""
-NOD = "nod"
-"""The key of approval: it takes up what was offered, and else asks for nothing."""
+"""Characters up to which a message can be mere thanks, or call off."""
 
 _QUESTION = re.compile(r"(?:[?？]|[吗呢])\W*$")
 _COMMAND = re.compile(r"<command-name>(/[\w:.-]{1,80})</command-name>")
 
 
 @cache
-def _repeated(name: str, ends: str) -> re.Pattern[str]:
-    """Return a pattern for one or more words of a cue, and what may stand behind them."""
-    return re.compile(rf"(?:\W*(?:{rows_pattern(name)})(?![\w-]))+{ends}", re.I)
-
-
-def _go() -> re.Pattern[str]:
-    return _repeated("go", r"(?=\W*$|\s*[,.;:!—–，。]|\s+(?:please|do|go|let'?s|and|but|bitte)\b)")
+def _repeated(name: str) -> re.Pattern[str]:
+    """Return a pattern for one or more words of a cue."""
+    return re.compile(rf"(?:\W*(?:{rows_pattern(name)})(?![\w-]))+\W*", re.I)
 
 
 def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact]:
@@ -52,7 +44,7 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
         for at, command in slash_commands(message):
             yield Fact("open", command, "person", at, "", "ask")
         return
-    if is_pleasantry(whole) and not _go().fullmatch(whole):
+    if is_pleasantry(whole) and not _repeated("go").fullmatch(whole):
         yield Fact("close", whole, "person", own[0].block, note="ask")
         return
     off = _off().match(whole)
@@ -68,12 +60,12 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
         yield Fact("open", words, "person", block, "", "later")
     for words, block in _asking_sentences(own):
         if (words, block) not in left:
-            yield Fact("open", words, "person", block, _consent_kind(whole), "ask")
+            yield Fact("open", words, "person", block, "", "ask")
 
 
 def is_pleasantry(whole: str) -> bool:
     """Tell whether a message of a person only thanks or praises."""
-    return len(whole) <= SHORT and _repeated("thanks", r"\W*").fullmatch(whole) is not None
+    return len(whole) <= SHORT and _repeated("thanks").fullmatch(whole) is not None
 
 
 @cache
@@ -84,14 +76,6 @@ def _off() -> re.Pattern[str]:
         r"(?=\W*$|\s*[,.;!:—–-]|[，。！]| (?:for now|and|then|und|et|y)\b)",
         re.I,
     )
-
-
-def _consent_kind(whole: str) -> str:
-    if len(whole) > SHORT or not _go().match(whole):
-        return ""
-    if _repeated("nod", r"\W*").fullmatch(whole):
-        return NOD
-    return GO
 
 
 def _asking_sentences(own: list[AuthoredText]) -> list[tuple[str, int]]:

@@ -172,8 +172,8 @@ def _with_comment(ledger: Ledger, loop: FactAt) -> FactAt:
 def newest_loop(ledger: Ledger) -> int | None:
     """Return the position of the newest open loop: the active sub-task begins there."""
     loops = loops_to_report(ledger)
-    # What is planned or left for later is not what the agent works on now.
-    return max((at for at, fact in loops if fact.note not in ("next", "later")), default=None)
+    # What is left for later is not what the agent works on now.
+    return max((at for at, fact in loops if fact.note != "later"), default=None)
 
 
 @stored_as("memories", 1)

@@ -39,10 +39,10 @@ class Table(Value, frozen=True, eq=False, dict=True):
         binds: orders, bans, limits and wishes that hold until changed, and what changes them
         absolute: what makes a request bind until it is changed
         idle: looks binding and is not; it is blanked first
-        asks, go, nod, off, thanks: requests, go-aheads, approval, calling off, closing words
+        asks, go, off, thanks: requests, go-aheads, calling off, closing words
         decides, causes, reasons, options: choices, causes, reasons, offers
         correction, reconsideration, uncertainty, verification, hedge: how an assistant doubts
-        steps, later: headings of what is left to do, and plans
+        later: what is left for later
         bids, orders, for_user: what to do; orders to a reader; words on behalf of a person
         """
         return {name: tuple(rows) for name, rows in self._read.items() if name != "tells"}
