@@ -22,7 +22,6 @@ from steno.summary.wording import (
     fold_languages,
     original_line,
     translate_line,
-    translate_overruled,
     wording_of,
 )
 from tests.support.summaries import as_read_back
@@ -54,8 +53,8 @@ def test_notes_on_omitted_and_retired_lines_are_translated(language: str) -> Non
     assert original_line(told) == "3 more"
     # A constraint with the same word is no such line.
     assert translate_line("Never use 3 more than that.", language) == "Never use 3 more than that."
-    assert translate_overruled("No longer in force: “A”", language) == table["retired"] + "“A”"
-    edited = translate_overruled("Instead of “A”: B", language)
+    assert translate_line("No longer in force: “A”", language) == table["retired"] + "“A”"
+    edited = translate_line("Instead of “A”: B", language)
     assert edited == table["edited"].format(of="A") + "B"
 
 

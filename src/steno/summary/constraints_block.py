@@ -35,7 +35,7 @@ from steno.facts.text import SearchableText
 from steno.summary.read_back import may_be_ours, parse_body, stated_lines
 from steno.summary.render import HEAD_SECTIONS, is_small, render_sections, summary_edit
 from steno.summary.sections import LINE_TOKENS, SYSTEM_PREFIX
-from steno.summary.wording import ENGLISH, WORDINGS, translate_overruled
+from steno.summary.wording import ENGLISH, WORDINGS, translate_line
 
 PINNED_SHARE, PINNED_LEAST = 0.05, 160
 """Share of the window for pinned words, and the tokens that even a small window has for them."""
@@ -171,7 +171,7 @@ def _without(line: SummaryLine, overruled: Collection[str], view: View) -> Summa
 
 def _told_text(constraint: Constraint, language: str) -> str:
     if constraint.source == "found":
-        return translate_overruled(constraint.text, language)
+        return translate_line(constraint.text, language)
     return constraint.text
 
 

@@ -435,22 +435,16 @@ def _edit(stretch: Stretch, old: str, new: str, position: int) -> Stretch | None
 
 
 def _changed_everywhere(stretch: Stretch, old: str, new: str, position: int) -> Stretch:
-    """Return a stretch with a text replaced wherever it stands."""
-    done: tuple[Stretch, ...] = ()
-    rest = stretch
-    while (edited := _edit(rest, old, new, position)) is not None:
-        # Behind what was put in, since that may hold the old text itself.
-        text = "\n".join(rest.lines)
-        stop = text.count("\n", 0, text.find(old)) + new.count("\n") + 1
-        head = replace(edited, lines=edited.lines[:stop], seen=edited.seen[:stop])
-        done = (*done, head)
-        rest = replace(edited, lines=edited.lines[stop:], seen=edited.seen[stop:])
-    parts = (*done, rest)
-    return replace(
-        rest,
-        lines=tuple(line for part in parts for line in part.lines),
-        seen=tuple(place for part in parts for place in part.seen),
-    )
+    """Return a stretch with a part of a line replaced wherever it stands."""
+    lines: list[str] = []
+    seen: list[int] = []
+    for line, place in zip(stretch.lines, stretch.seen, strict=True):
+        after = line.replace(old, new).split("\n")
+        lines += after
+        seen += [position if old in line else place] * len(after)
+    if position not in seen:
+        return stretch
+    return replace(stretch, lines=tuple(lines), seen=tuple(seen), edits=stretch.edits | {position})
 
 
 def plain_lines(text: str) -> tuple[list[str], int]:

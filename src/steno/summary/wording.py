@@ -34,10 +34,8 @@ NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool
 """Sentences of what tells a model that it reads a shortened history."""
 HEADING_KEYS = ("state", "equipment", "file_list", "pieces", "used")
 """Headings of what was true when a summary was made; it is not read back."""
-LINE_KEYS = word_tuple("remembered todo_begun todo_waiting task_begun task_waiting")
-"""Openings of lines about open loops and memories."""
-OVERRULED_KEYS = ("retired", "edited")
-"""Openings of what was decided from outside about a constraint of a message."""
+LINE_KEYS = ("remembered", "todo_begun", "todo_waiting", "retired", "edited")
+"""Openings of lines about memories, open loops, and constraints retired or edited from outside."""
 
 WORDINGS: Mapping[str, Mapping[str, str]] = msgspec.json.decode(
     Path(__file__).with_name("wording.json").read_bytes(), type=dict[str, dict[str, str]]
@@ -97,11 +95,6 @@ def translate_line(text: str, language: str) -> str:
     if found := _pattern("more").fullmatch(text):
         return WORDINGS[language]["more"].format_map(found.groupdict())
     return _swap_words(text, LINE_KEYS, "", language)
-
-
-def translate_overruled(text: str, language: str) -> str:
-    """Return a decision about a constraint of a message, its opening in another language."""
-    return _swap_words(text, OVERRULED_KEYS, "", language)
 
 
 def original_line(text: str) -> str:
