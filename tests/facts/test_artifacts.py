@@ -132,7 +132,6 @@ def test_files_touched_by_pi_and_openhands_are_read():
         ("search_replace", {"file_path": "a"}, [("edited", "a")]),
         ("frobnicate", {"path": "routes/$id.tsx"}, [("used", "routes/$id.tsx")]),
         ("send_email", {"to": "a@example.org", "body": "hi"}, []),
-        ("read_file", '{"path": "cut/off.py", "content": "and then', [("read", "cut/off.py")]),
         ("read_file", "no object at all", []),
         ("read_file", "[" * 5_000, []),
     ],

@@ -142,14 +142,6 @@ def test_a_flagged_result_is_an_error_whatever_it_says():
     ]
 
 
-def test_a_stated_cause_is_kept():
-    (fact,) = errors.read_errors(
-        result("Exit code 1\nError: cannot start\n\nCaused by:\n    0: port 80 is taken")
-    )
-
-    assert (fact.words, fact.note) == ("Error: cannot start", "exit 1; cause: port 80 is taken")
-
-
 def test_a_line_is_exact_and_bounded():
     (words,) = lines("Exit code 1\nerror: " + "x" * 5_000)
 

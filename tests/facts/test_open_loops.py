@@ -174,16 +174,26 @@ def test_asks_in_five_languages():
         assert words_after(user_message(ask)) == [ask]
 
 
-def test_what_a_reply_announces_or_offers_opens_nothing():
-    asked = user_message("Why is it slow?")
+def test_what_a_reply_announces_opens_nothing():
     for said in (
         "The index is missing. Next, I'll add it.",
         "Done.\n\n**Next steps:**\n- run the migration\n- drop the old column",
-        "The index is missing. Shall I add it?",
     ):
-        assert open_after(asked, says(said)) == []
-        assert words_after(asked, says(said), user_message("yes")) == ["yes"]
-        assert open_after(asked, says(said), user_message("yes"), says("Added.")) == []
+        assert open_after(user_message("Why is it slow?"), says(said)) == []
+
+
+def test_a_short_answer_takes_up_what_the_reply_before_it_asked():
+    talk = (user_message("Why is it slow?"), says("The index is missing. Shall I add it?"))
+
+    assert open_after(*talk) == []
+    for answer in ("yes", "ja, bitte", "2", "the second one"):
+        assert open_after(*talk, user_message(answer)) == [
+            (1, "offered", "Shall I add it?"),
+            (2, "ask", answer),
+        ]
+    assert open_after(*talk, user_message("yes"), says("Added.")) == []
+    long = "Leave that. Read the log of the last night and tell me which queries took longest. " * 2
+    assert {note for _, note, _ in open_after(*talk, user_message(long))} == {"ask"}
 
 
 def test_a_slash_command_is_an_ask_and_its_expansion_is_none():

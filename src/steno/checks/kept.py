@@ -300,9 +300,9 @@ def excess_open_loops(ledger: Ledger) -> tuple[Finding, ...]:
 def unread_constraints(ledger: Ledger, since: int) -> tuple[Finding, ...]:
     """Return a finding for each message from a position on that says more than is read of it."""
     what = f"says more than is read for constraints: {FACTS_MOST} statements of a message"
-    positions = dict.fromkeys(at for at, _ in ledger.stated(UNREAD) if at >= since)
-    findings = [Finding(CONSTRAINTS_READ, what, "pinned", str(at)) for at in positions]
-    return tuple(findings)
+    newest = range(since, len(ledger.messages))
+    positions = [at for at in newest if any(fact.kind == UNREAD for fact in ledger.at(at))]
+    return tuple(Finding(CONSTRAINTS_READ, what, "pinned", str(at)) for at in positions)
 
 
 def unpinned_words(draft: Draft, ledger: Ledger) -> tuple[Finding, ...]:

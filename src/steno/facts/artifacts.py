@@ -35,8 +35,6 @@ from steno.facts.vocabulary import (
 ARTIFACTS_MOST = 64
 WORDS_MOST = 300
 ADDRESS_MOST = 2_000
-SALVAGED = 4_000
-"""Characters of broken JSON in which arguments are looked for."""
 NESTED_MOST = 32
 LOOKS_MOST = 64
 """Places that are remembered of each action on one thing that changes nothing."""
@@ -45,8 +43,6 @@ CALLS_MOST = 16_384
 PATCH = "*** Begin Patch"
 _HUNK = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$(?:\n\*\*\* Move to: (.+)$)?", re.M)
 _HUNKS: dict[str, Action] = {"Add": "created", "Update": "edited", "Delete": "deleted"}
-# Possessive: a string that was never closed costs no backtracking.
-_PAIR = re.compile(r'"(\w{2,24})"\s*:\s*("(?:[^"\\]|\\.)*+")')
 
 Arguments = dict[str, object]
 
@@ -104,22 +100,12 @@ def _base_of(arguments: Arguments) -> str:
 
 
 def _parse_arguments(call: Call, tool: KnownTool) -> Arguments:
-    """Return the arguments by folded name; of broken JSON, the pairs that can still be read."""
+    """Return the arguments by folded name; none if they are broken JSON."""
     read = names.decode_arguments(call.arguments)
     if isinstance(read, dict):
         return names.fold_names(read)
-    if isinstance(read, str) and not read.lstrip().startswith(("{", "[")):
-        return {"command": read} if tool.action == "ran" else {}
-    # Of a call that was cut off, the first arguments can still be read.
-    pairs = _PAIR.findall(call.arguments[:SALVAGED])
-    return names.fold_names({name: _unescape(said) for name, said in pairs})
-
-
-def _unescape(quoted: str) -> str:
-    try:
-        return msgspec.json.decode(quoted, type=str)
-    except (msgspec.DecodeError, UnicodeError):
-        return quoted[1:-1]
+    is_text = isinstance(read, str) and not read.lstrip().startswith(("{", "["))
+    return {"command": read} if is_text and tool.action == "ran" else {}
 
 
 def _patch_touches(call: Call, arguments: Arguments) -> Iterator[Touch]:

@@ -16,7 +16,7 @@ from itertools import islice
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
-from steno.facts.languages import any_cue, closest_languages, cue, rows_pattern
+from steno.facts.languages import cue, rows_pattern
 from steno.facts.sentences import clip_sentence, cued_sentences
 
 DECISIONS_MOST, CAUSES_MOST = 16, 4
@@ -113,10 +113,6 @@ def read_doubts(message: Message) -> Iterator[Fact]:
 def _find_doubts(message: Message) -> Iterator[Fact]:
     for piece in split_by_author(message):
         if piece.trust != "assistant" or not piece.prose:
-            continue
-        # One search for all kinds: most texts hold none of their cues.
-        doubts = any_cue(tuple(KINDS.values()), closest_languages(piece.text))
-        if not doubts.holds(piece.text.lower()):
             continue
         for kind, name in KINDS.items():
             for sentence, found in cued_sentences(piece.text, name):

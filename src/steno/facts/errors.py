@@ -104,7 +104,6 @@ _UNCHANGED = re.compile(
     r"|\brejected\b|\bdenied\b|\bmultiple (?:matches|occurrences)\b|\bidentical\b"
 )
 """How an editor says that it left a file as it was."""
-_CAUSE = re.compile(r"(?:Caused by|\[cause\]|Root cause|Reason)\s*:\s*(?:\d+: )?(\S[^\n]{0,200})")
 
 
 def read_errors(message: Message) -> Iterator[Fact]:
@@ -122,8 +121,6 @@ def _error_facts(message: Message) -> Iterator[Fact]:
         lines = _error_lines(text, failed=failed) if note != DECLINED else []
         if not lines and note != MENTIONED:
             lines = [_likeliest_line(text, ran=envelope.exit is not None)]
-        if failed and (cause := _CAUSE.search(text)):
-            note += f"; cause: {cause[1].strip()}"
         for line in lines:
             words = line.strip()[:LINE_MOST].rstrip()
             yield Fact("error", words, "tool", at, result.call or "", note)

@@ -31,8 +31,6 @@ from steno.facts.tasks import fold_tasks
 
 TALLIED = ("error", "artifact")
 """Kinds for which a report counts all that was stated, not only what still stands."""
-ADDED_UP = frozenset(("constraint", "open", "close", "artifact", "error"))
-"""Kinds with a fold of their own, which knows what stands; the rest are listed as stated."""
 KEPT_MOST = 16_384
 """Messages whose facts are held ready; reading one again is only work."""
 
@@ -143,9 +141,7 @@ class Ledger(Value, frozen=True, dict=True):
             return self.decisions
         if kind == "marker":
             return self.doubts
-        if kind in ADDED_UP:
-            return list(_facts_at(enumerate(self.read), kind))
-        return self.fold(_fold_stated).get(kind, Tape())
+        return list(_facts_at(enumerate(self.read), kind))
 
     def tally(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
         """Return how often facts of `TALLIED` kinds are stated there, by kind and words."""
@@ -253,7 +249,7 @@ def fold_standing(before: Standing | None, entries: Sequence[Entry], at: int) ->
     return Standing(after, command, skills)
 
 
-@stored_as("open loops", 4)
+@stored_as("open loops", 5)
 def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> OpenLoops:
     after = loops or OpenLoops()
     for position, (_, facts) in enumerate(entries, start=at):
@@ -323,18 +319,3 @@ def _fold_tally(
     counted = Counter(before)
     counted.update(chain.from_iterable(tallied))
     return counted
-
-
-@stored_as("stated", 1)
-def _fold_stated(
-    before: Mapping[str, Tape[FactAt]] | None, entries: Sequence[Entry], at: int
-) -> Mapping[str, Tape[FactAt]]:
-    # Gathered first: a tape grows by many cells as quickly as by one.
-    new: dict[str, list[FactAt]] = {}
-    for position, fact in _facts_at(_facts_by_place(entries, at)):
-        if fact.kind not in ADDED_UP:
-            new.setdefault(fact.kind, []).append((position, fact))
-    after = dict(before or {})
-    for kind, stated in new.items():
-        after[kind] = after.get(kind, Tape[FactAt]()).plus(stated)
-    return after

@@ -4,7 +4,8 @@
 one after the other, so that a turn costs what is new in it. A person's request stands
 until a reply without calls follows, what a person left for later until people call off. Failing
 tests are known by `failures`, the tasks that tools keep by `tasks`. The words of a tool open
-nothing, nor do those of a reply: what the assistant announces stays in its closing words.
+nothing, and of a reply only the question that it ends with, once a person answers it in few
+words: what the assistant announces stays in its closing words.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from itertools import islice
 from msgspec.structs import replace
 
 from steno.core.message import Call, Message, Result, Value
-from steno.facts.authorship import split_by_author
+from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.fact import Fact, FactAt
-from steno.facts.requests import read_requests
+from steno.facts.requests import ANSWER, read_requests
+from steno.facts.sentences import clip_sentence, sentences
 
 LATER_MOST, ASKS_MOST = 8, 256
 """What people left for later, and their requests without a reply, at most: the newest."""
+ENDING = 600
+"""Characters from the end of a reply in which its closing question stands."""
 FACTS_MOST = 256
 """What one message may open and close."""
 
@@ -45,19 +49,33 @@ def _loop_facts(message: Message) -> Iterator[Fact]:
 
 def _message_facts(message: Message) -> Iterator[Fact]:
     if not message.calls:
-        spoken = (piece for piece in split_by_author(message) if piece.trust == "assistant")
+        spoken = [piece for piece in split_by_author(message) if piece.trust == "assistant"]
         text = "".join(piece.text for piece in spoken).strip()
         note = "thought" if not text or text.startswith(_NO_REPLY) else "reply"
         yield Fact("close", "", "assistant", 0, "", note)
+        yield from _closing_question(spoken)
     for at, block in enumerate(message.blocks):
         if isinstance(block, Call):
             yield Fact("open", block.name, "assistant", at, block.id or "", "call")
+
+
+def _closing_question(spoken: list[AuthoredText]) -> Iterator[Fact]:
+    """Yield the question that a reply ends with."""
+    for piece in [piece for piece in spoken if piece.prose and piece.text.strip()][-1:]:
+        text = piece.text[-ENDING:]
+        said = [text[start:stop] for start, stop in sentences(text)][-3:]
+        asked = [words for words in said if words.rstrip("*_\"') ").endswith(("?", "？"))]
+        for words in asked[-1:]:
+            yield Fact("open", clip_sentence(words), "assistant", piece.block, note="offered")
 
 
 class OpenLoops(Value, frozen=True):
     """What is open after so many messages."""
 
     asks: tuple[FactAt, ...] = ()
+    """Requests without a reply, and what the assistant offered that they answer."""
+    offers: tuple[FactAt, ...] = ()
+    """The question that the newest reply ends with."""
     answered: tuple[FactAt, ...] = ()
     """Closed by the newest reply, which was none if the assistant goes on at once."""
     replied: int = -1
@@ -83,8 +101,13 @@ class OpenLoops(Value, frozen=True):
 
 
 def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    asks = (*loops.asks, (at, fact))[-ASKS_MOST:]
-    return replace(loops, asks=asks, calls=(), answered=(), replied=-1)
+    taken = loops.offers if fact.key == ANSWER else ()
+    asks = (*loops.asks, *taken, (at, fact))[-ASKS_MOST:]
+    return replace(loops, asks=asks, offers=(), calls=(), answered=(), replied=-1)
+
+
+def on_offer(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    return replace(loops, offers=((at, fact),))
 
 
 def on_later(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -93,7 +116,7 @@ def on_later(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 
 def on_call_off(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, asks=(), later=(), calls=(), answered=(), replied=-1)
+    return replace(loops, asks=(), later=(), offers=(), calls=(), answered=(), replied=-1)
 
 
 def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -101,7 +124,8 @@ def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     before: tuple[FactAt, ...] = ()
     if loops.replied == at - 1:
         before = loops.answered
-    return replace(loops, asks=(), answered=before + loops.asks, replied=at, calls=())
+    answered = before + loops.asks
+    return replace(loops, asks=(), answered=answered, replied=at, offers=(), calls=())
 
 
 def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -114,7 +138,7 @@ def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     """Open a call; if it comes right after a reply, take back what the reply closed."""
     if loops.replied >= 0 and at == loops.replied + 1:
-        loops = replace(loops, asks=loops.answered)
+        loops = replace(loops, asks=loops.answered, offers=())
     # Once results have come, a call begins a new batch, and the old one is over.
     calls: tuple[FactAt, ...] = ((at, fact),)
     if not loops.answering:
@@ -133,6 +157,7 @@ _HANDLERS = {
     ("open", "later"): on_later,
     ("close", "ask"): on_call_off,
     ("close", "reply"): on_reply,
+    ("open", "offered"): on_offer,
     ("close", "thought"): on_thought,
     ("open", "call"): on_call,
     ("close", "call"): on_result,

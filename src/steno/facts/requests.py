@@ -22,7 +22,9 @@ ASKS_MOST = 4
 ASKED_MOST = 400
 """Characters kept of one message, beyond its first asking sentence."""
 SHORT = 120
-"""Characters up to which a message can be mere thanks, or call off."""
+"""Characters up to which a message can be mere thanks, call off, or be an answer."""
+ANSWER = "answer"
+"""The key of a message so short that it may answer what the assistant asked last."""
 
 _QUESTION = re.compile(r"(?:[?？]|[吗呢])\W*$")
 _COMMAND = re.compile(r"<command-name>(/[\w:.-]{1,80})</command-name>")
@@ -58,9 +60,10 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
     ]
     for words, block in left[:ASKS_MOST]:
         yield Fact("open", words, "person", block, "", "later")
+    key = ANSWER if len(whole) <= SHORT else ""
     for words, block in _asking_sentences(own):
         if (words, block) not in left:
-            yield Fact("open", words, "person", block, "", "ask")
+            yield Fact("open", words, "person", block, key, "ask")
 
 
 def is_pleasantry(whole: str) -> bool:

@@ -176,24 +176,17 @@ def _start_of(found: re.Match[str]) -> int:
 @lru_cache(maxsize=512)
 def cue(name: str, tables: tuple[Table, ...] = LANGUAGES) -> Cue:
     """Return the rows of this name in these languages."""
-    return Cue(tuple(_pattern((name,), table) for table in tables))
-
-
-@lru_cache(maxsize=512)
-def any_cue(names: tuple[str, ...], tables: tuple[Table, ...]) -> Cue:
-    """Return the rows of all these names in these languages."""
-    return Cue(tuple(_pattern(names, table) for table in tables))
+    return Cue(tuple(_pattern(name, table) for table in tables))
 
 
 def rows_pattern(name: str, *tables: Table) -> str:
     """Return the rows of this name as part of a pattern, for small letters."""
-    return "|".join(_pattern((name,), table).pattern for table in tables or LANGUAGES)
+    return "|".join(_pattern(name, table).pattern for table in tables or LANGUAGES)
 
 
 @cache
-def _pattern(names: tuple[str, ...], table: Table) -> re.Pattern[str]:
-    rows = [row for name in names for row in table.rows.get(name, ())]
-    return re.compile("|".join(rows) or "(?!)", re.M)
+def _pattern(name: str, table: Table) -> re.Pattern[str]:
+    return re.compile("|".join(table.rows.get(name, ())) or "(?!)", re.M)
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
