@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from steno.core.message import Message, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.candidates import Piece, PieceCandidates
-from steno.summary.pieces import PieceChooser, piece_lines
+from steno.summary.pieces import choose_pieces, piece_lines
 from steno.summary.story import fold_story
 from tests.summary.test_files import did, read
 from tests.support.coding_sessions import exchange
@@ -28,11 +30,15 @@ def body(name: str, lines: int = 10) -> str:
     return "\n".join(f"{name}_{n} = compute {n} of {name}" for n in range(lines))
 
 
-def chooser(messages: list[Message], *, stop: int | None = None, **options: Any) -> PieceChooser:
+Choose = Callable[..., list[Piece]]
+
+
+def chooser(messages: list[Message], *, stop: int | None = None, **options: Any) -> Choose:
     tape = Tape(messages)
     end = len(tape) if stop is None else stop
     story = tape.fold(fold_story)
-    return PieceChooser(PieceCandidates(Ledger.of(tape), story, tape, end, words, **options))
+    candidates = PieceCandidates(Ledger.of(tape), story, tape, end, words, **options)
+    return partial(choose_pieces, candidates)
 
 
 def names(pieces: list[Piece]) -> set[str]:
@@ -44,7 +50,7 @@ MANY = [TASK, *(m for n in range(20) for m in read(body(f"part_{n}"), f"src/part
 
 @proves("summary.files")
 def test_the_files_last_touched_come_first() -> None:
-    shown = names(chooser(MANY).choose(400))
+    shown = names(chooser(MANY)(400))
     assert shown and shown == {f"src/part_{n}.py" for n in range(20 - len(shown), 20)}
 
 
@@ -54,9 +60,9 @@ def test_what_names_something_new_comes_before_more_of_the_same() -> None:
         return "\n".join(f"{prefix}_{x} = compute {file} {x}, then {x}{file}" for x in "abcdefghij")
 
     newer = [m for n in range(30) for m in read(code("part", n), f"src/part_{n}.py")]
-    shown = names(chooser([TASK, *read(code("other", 30), "src/other.py"), *newer]).choose(1_600))
+    shown = names(chooser([TASK, *read(code("other", 30), "src/other.py"), *newer])(1_600))
     assert "src/other.py" in shown and len(shown) < 31
-    same = names(chooser([TASK, *read(code("part", 30), "src/other.py"), *newer]).choose(1_600))
+    same = names(chooser([TASK, *read(code("part", 30), "src/other.py"), *newer])(1_600))
     assert "src/other.py" not in same and same
 
 
@@ -64,18 +70,18 @@ def test_what_names_something_new_comes_before_more_of_the_same() -> None:
 def test_what_the_newest_calls_speak_of_comes_before_what_is_newer() -> None:
     letters = "abcdefghij"
     old = [m for x in letters for m in read(body(f"load_{x}"), f"src/{x}.py")]
-    before = chooser([TASK, *old]).choose(150)
+    before = chooser([TASK, *old])(150)
     searched = did("search", "no such lines", query="load_a_1|load_a_2|load_a_3")
     assert "src/a.py" not in names(before)
-    assert "src/a.py" in names(chooser([TASK, *old, *searched]).choose(150))
+    assert "src/a.py" in names(chooser([TASK, *old, *searched])(150))
 
 
 @proves("summary.files")
 def test_no_more_is_shown_than_there_is_room_for() -> None:
     for room in (0, 40, 100, 300, 5_000):
-        pieces = chooser(MANY).choose(room)
+        pieces = chooser(MANY)(room)
         assert sum(piece.tokens for piece in pieces) <= room
-    assert names(chooser(MANY).choose(5_000)) == {f"src/part_{n}.py" for n in range(20)}
+    assert names(chooser(MANY)(5_000)) == {f"src/part_{n}.py" for n in range(20)}
 
 
 @proves("summary.focus")
@@ -83,15 +89,15 @@ def test_what_a_caller_asks_for_is_found_however_old() -> None:
     old = read(body("quarantine"), "src/old.py")
     many = [m for n in range(60) for m in read(body(f"part_{n}"), f"src/part_{n}.py")]
     messages = [TASK, *old, *many]
-    assert "src/old.py" not in names(chooser(messages).choose(400))
+    assert "src/old.py" not in names(chooser(messages)(400))
     for focus in ("the quarantine", "Quarantine", "src/old.py", "the OLD one"):
-        assert "src/old.py" in names(chooser(messages, focus=focus).choose(400)), focus
-    assert "src/part_7.py" in names(chooser(messages, focus="part_7").choose(400))
+        assert "src/old.py" in names(chooser(messages, focus=focus)(400)), focus
+    assert "src/part_7.py" in names(chooser(messages, focus="part_7")(400))
 
 
 @proves("summary.files")
 def test_what_the_newest_turns_show_is_not_shown_again() -> None:
-    shown = names(chooser(MANY, stop=len(MANY) - 4).choose(5_000))
+    shown = names(chooser(MANY, stop=len(MANY) - 4)(5_000))
     assert "src/part_17.py" in shown
     assert not {"src/part_18.py", "src/part_19.py"} & shown
 
@@ -99,7 +105,7 @@ def test_what_the_newest_turns_show_is_not_shown_again() -> None:
 @proves("summary.files")
 def test_results_of_searches_and_commands_are_shown_cut_and_named() -> None:
     found = did("Grep", "\n".join(f"src/a.py:{n}: total" for n in range(90)), pattern="total")
-    (piece,) = chooser([TASK, *found]).choose(1_000)
+    (piece,) = chooser([TASK, *found])(1_000)
     assert piece.name.startswith("result of Grep: ") and "total" in piece.name
     assert "tokens not shown" in piece.text and piece.tokens < 100
 
@@ -127,9 +133,9 @@ def test_pieces_stand_under_their_file_in_order_with_gaps_marked() -> None:
 @proves("summary.files")
 def test_a_piece_that_means_nothing_by_itself_is_not_shown() -> None:
     text = body("part", 30) + "\n\n}\n\n\n}"
-    shown = chooser([TASK, *read(text, "src/part.py")]).choose(5_000)
+    shown = chooser([TASK, *read(text, "src/part.py")])(5_000)
     assert len(shown) >= 1 and all("part_" in piece.text for piece in shown)
-    small = chooser([TASK, *read("rate = 1\nvat = 2", "src/rate.py")]).choose(5_000)
+    small = chooser([TASK, *read("rate = 1\nvat = 2", "src/rate.py")])(5_000)
     assert names(small) == {"src/rate.py"}
 
 
@@ -151,9 +157,9 @@ def test_a_file_of_one_line_is_a_piece_like_any_other(shelves: int) -> None:
 @proves("summary.files")
 def test_a_one_line_output_is_not_repeated() -> None:
     messages = [TASK, *did("Bash", "src is clean", command="git status")]
-    assert chooser(messages).choose(500) == []
+    assert chooser(messages)(500) == []
     messages += did("Bash", "src/a.py changed\nsrc/b.py changed", command="git status -s")
-    assert len(chooser(messages).choose(500)) == 1
+    assert len(chooser(messages)(500)) == 1
 
 
 FAILING = "FAILED tests/t.py::test_a\nFAILED tests/t.py::test_b\n2 failed in 1s"
@@ -170,7 +176,7 @@ def edited(path: str) -> list[Message]:
 
 def texts(*steps: list[Message], stop: int | None = None) -> str:
     messages = [TASK, *(message for step in steps for message in step)]
-    return "\n".join(piece.text for piece in chooser(messages, stop=stop).choose(5_000))
+    return "\n".join(piece.text for piece in chooser(messages, stop=stop)(5_000))
 
 
 @proves("summary.files")
@@ -235,7 +241,7 @@ def test_an_outdated_state_of_the_tree_is_marked_as_such() -> None:
 
     def name(*steps: list[Message]) -> str:
         messages = [TASK, *status, *(message for step in steps for message in step)]
-        (piece,) = chooser(messages).choose(500)
+        (piece,) = chooser(messages)(500)
         return piece.name
 
     assert name() == "result of Bash: git status"
@@ -245,15 +251,15 @@ def test_an_outdated_state_of_the_tree_is_marked_as_such() -> None:
 @proves("summary.files")
 def test_a_file_from_before_the_tree_was_changed_says_so() -> None:
     steps = [*read(body("rate"), "src/rate.py"), *shell("git checkout main", "Switched to main")]
-    lines = list(piece_lines(chooser([TASK, *steps]).choose(500)))
+    lines = list(piece_lines(chooser([TASK, *steps])(500)))
     assert lines[0] == "--- src/rate.py ([1], before the tree was changed [3])"
 
 
 @proves("summary.files")
 def test_a_few_words_of_an_output_are_no_piece() -> None:
     long = shell("./list", body("row", 40))
-    assert chooser([TASK, *long]).choose(200) == []
-    assert len(chooser([TASK, *long]).choose(2_000)) == 1
+    assert chooser([TASK, *long])(200) == []
+    assert len(chooser([TASK, *long])(2_000)) == 1
 
 
 @proves("summary.files")
@@ -274,7 +280,7 @@ def test_secrets_in_files_and_results_are_masked() -> None:
     text = "MODE=x\nDB_PASSWORD=hunter2hunter2\nDEBUG=1"
     wrote = did("Write", "ok", file_path="src/.env", content=text)
     for step in (wrote, shell("./show", text)):
-        shown = "\n".join(piece_lines(chooser([TASK, *step]).choose(500)))
+        shown = "\n".join(piece_lines(chooser([TASK, *step])(500)))
         assert "MODE=x" in shown and "DB_PASSWORD=[secret]" in shown
 
 
@@ -282,5 +288,5 @@ def test_secrets_in_files_and_results_are_masked() -> None:
 def test_a_file_that_a_command_put_out_is_shown_once() -> None:
     text = body("hook", 12)
     put_out = did("Bash", f"Chunk\nIt says:\n{text}", command="./show hooks/push")
-    shown = chooser([TASK, *read(text, "hooks/push"), *put_out]).choose(5_000)
+    shown = chooser([TASK, *read(text, "hooks/push"), *put_out])(5_000)
     assert sum(piece.text.count("hook_7 =") for piece in shown) == 1

@@ -30,7 +30,7 @@ from steno.facts.shell import only_looks
 from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
 from steno.facts.text import flatten
-from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS, Touch
+from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS, Action, Touch
 from steno.secrets import mask_secrets
 from steno.summary.words import clip
 
@@ -76,21 +76,9 @@ COMMITTED_LINE = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{6,40}\] .*$", re.M)
 """The line with which git says what it committed."""
 LOGGED_COMMIT = re.compile(r"^[0-9a-f]{7,40} \S.*$", re.M)
 """A line of `git log --oneline`: a subject may speak of failures."""
-_VERBS = {
-    "read": "read",
-    "searched": "searched",
-    "edited": "edited",
-    "written": "wrote",
-    "created": "wrote",
-    "deleted": "deleted",
-    "moved": "moved",
-    "copied": "copied",
-    "fetched": "fetched",
-    "ran": "ran",
-    "delegated": "delegated",
-    "used": "used",
-}
-CHANGING_VERBS = frozenset(_VERBS[action] for action in CHANGES)
+_VERBS: dict[Action, str] = {"written": "wrote", "created": "wrote"}
+"""How a line says some actions; the others by their name."""
+CHANGING_VERBS = frozenset(_VERBS.get(action, action) for action in CHANGES)
 _SHELL_CHANGES = CHANGES - {"created"}
 """What commands do to files; `created` are also folders and copies."""
 _SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")
@@ -137,7 +125,7 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
     deeds: list[Deed] = []
     for touch in touches:
         what = clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + outcome
-        deeds.append(Deed(position, _VERBS[touch.action], what))
+        deeds.append(Deed(position, _VERBS.get(touch.action, touch.action), what))
     return deeds
 
 
@@ -181,7 +169,8 @@ def _changes_by_command(position: int, call: Call, result: Result | None) -> Ite
         if any(place.concerns(touch.key) for place in reverted):
             continue
         told.add(touch.key)
-        yield Deed(position, _VERBS[touch.action], clip(flatten(touch.words), COMMAND_MOST))
+        verb = _VERBS.get(touch.action, touch.action)
+        yield Deed(position, verb, clip(flatten(touch.words), COMMAND_MOST))
 
 
 def is_scratch(key: str) -> bool:
@@ -344,12 +333,10 @@ def _told_runs(runs: Mapping[str, Total], most: int) -> list[str]:
     for whole, (count, first, last) in list(runs.items())[-most:]:
         command = clip(whole, length)
         began, ended = clip(first, length), clip(last, length)
-        if count > 1 and began != ended:
-            told.append(f"ran `{command}` ×{count}: {began}, later {ended}")
-        elif count > 1:
-            told.append(f"ran `{command}` ×{count}: {ended}")
-        else:
-            told.append(f"ran `{command}`: {ended}")
+        times = f" ×{count}" if count > 1 else ""
+        if began != ended:
+            ended = f"{began}, later {ended}"
+        told.append(f"ran `{command}`{times}: {ended}")
     return told
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 from steno.facts.authorship import typed_text
 from steno.facts.sentences import sentences
@@ -16,7 +15,7 @@ from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
 from steno.summary.replies import cut_reply
 from steno.summary.words import reply_caps
-from steno.summary.worth import TextScorer, focus_share, scorer_for, spoken_length
+from steno.summary.worth import focus_share, scorer_for, spoken_length
 
 REPLY_SHARE, REPLY_SHARE_SMALL = 0.60, 0.70
 """Share of what is left then for the closing replies, also in a small room."""
@@ -122,7 +121,11 @@ class AgentWords:
         past = self.past
         most = int(past.room * NARRATION_MOST)
         for at in self._by_score(self._narration()):
-            text, tokens = self._finding(at, most)
+            text = past.messages[at].text.strip()
+            tokens = past.words_tokens(at)
+            if tokens > most:
+                text = cut_reply(text, most, past.count, tokens)
+                tokens = past.count(text)
             size = tokens + LINE_HEAD
             if size > room and room < LEAST_TEXT * 3:
                 return
@@ -130,16 +133,6 @@ class AgentWords:
                 continue
             past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
             room -= size
-
-    def _finding(self, at: int, most: int) -> tuple[str, int]:
-        """Return what the agent said, within `most` tokens, and its size."""
-        past = self.past
-        text = past.messages[at].text.strip()
-        tokens = past.words_tokens(at)
-        if tokens > most:
-            text = cut_reply(text, most, past.count, tokens)
-            tokens = past.count(text)
-        return text, tokens
 
     def _narration(self) -> Iterator[int]:
         """Yield where the agent spoke between its calls: findings first, then announcements.
@@ -177,14 +170,11 @@ class AgentWords:
 
     def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
         """Return where the agent spoke, by the scorer if there is one."""
-        scorer, messages = self._scorer, self.past.messages
+        messages = self.past.messages
+        scorer = scorer_for(self.past.scoring, messages)
         if scorer is None:
             return spoken
         return sorted(spoken, key=lambda at: -scorer(messages[at].text))
-
-    @cached_property
-    def _scorer(self) -> TextScorer | None:
-        return scorer_for(self.past.scoring, self.past.messages)
 
     def _is_echo(self, at: int) -> bool:
         """Tell whether the same words were looked at before: once, at their newest place, will do.

@@ -22,8 +22,8 @@ from steno.summary.agent_words import AgentWords
 from steno.summary.candidates import PieceCandidates
 from steno.summary.past import SMALL_ROOM, Choice, Past
 from steno.summary.people_words import PeopleWords
-from steno.summary.pieces import PieceChooser, piece_lines
-from steno.summary.read_back import earlier_story, first_absent
+from steno.summary.pieces import choose_pieces, piece_lines
+from steno.summary.read_back import earlier_story
 from steno.summary.render import (
     EQUIPMENT_HEADING,
     FILE_LIST_HEADING,
@@ -88,7 +88,7 @@ class Composer:
     def with_room(self, room: float) -> Composer:
         """Return a composer of the same past with another room; what was read of it stays."""
         other = Composer(self.past.with_room(room), pieces=self.pieces)
-        other._chooser = self._chooser
+        other._candidates = self._candidates
         return other
 
     def compose(
@@ -200,14 +200,15 @@ class Composer:
     def _carry_stories(self) -> float:
         """Tell what earlier summaries say of messages that are not in this log."""
         past = self.past
+        is_absent = past.draft.view.is_absent
         stories: dict[int, str] = {}
         for part in past.parts:
             for item in part.items:
                 if item.summary is None:
                     continue
-                at = first_absent(past.messages, item.span)
+                at = next(filter(is_absent, range(item.span.start, item.span.stop)), None)
                 if at is not None:
-                    told = earlier_story(item.summary, past.draft.view.is_absent, item.span)
+                    told = earlier_story(item.summary, is_absent, item.span)
                     if told:
                         stories[at] = told
         left = past.room * CARRIED_SHARE
@@ -415,15 +416,15 @@ class Composer:
         if not self.pieces:
             return ""
         attached = {found.name for found, _ in self.attached}
-        chosen = self._chooser.choose(room * PIECES_SHARE, attached, focused=focused)
+        chosen = choose_pieces(self._candidates, room * PIECES_SHARE, attached, focused=focused)
         if not chosen:
             return ""
         return "\n".join((PIECES_HEADING, *piece_lines(chosen)))
 
     @cached_property
-    def _chooser(self) -> PieceChooser:
+    def _candidates(self) -> PieceCandidates:
         past = self.past
-        candidates = PieceCandidates(
+        return PieceCandidates(
             past.ledger,
             past.story,
             past.messages,
@@ -432,7 +433,6 @@ class Composer:
             past.draft.focus,
             past.scoring,
         )
-        return PieceChooser(candidates)
 
     @cached_property
     def tells_state_apart(self) -> bool:

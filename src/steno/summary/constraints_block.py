@@ -130,9 +130,7 @@ def constraints_message(given: Sequence[Constraint], view: View) -> Message | No
     # That of the summaries, so that only a compaction changes the block.
     language = max((item.summary.language for item in view.items if item.summary), default="")
     if given:
-        lines = []
-        for constraint in given:
-            lines.append(f"- {_told_text(constraint, language)} ({constraint.id})")
+        lines = [f"- {translate_line(each.text, language)} ({each.id})" for each in given]
         parts.append("\n".join((WORDINGS[language]["given"], *lines)))
     said = {constraint.text for constraint in given}
     # What was decided from outside about words of a message is told in their place.
@@ -167,12 +165,6 @@ def _without(line: SummaryLine, overruled: Collection[str], view: View) -> Summa
     if len(kept) == len(quoted):
         return line
     return msgspec.structs.replace(line, text=" ".join(kept))
-
-
-def _told_text(constraint: Constraint, language: str) -> str:
-    if constraint.source == "found":
-        return translate_line(constraint.text, language)
-    return constraint.text
 
 
 def gathered_sections(view: View, *, marked: bool) -> list[Section]:

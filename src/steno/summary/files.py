@@ -266,29 +266,20 @@ def _with_touch(
         touches = [touch for touch in call_touches(call) if is_same_place(key, touch.key)]
         if not any(touch.action == action for touch in touches):
             continue
-        result = result_of(messages, position, call)
+        command, result = command_of_call(call), result_of(messages, position, call)
         if action in CHANGES:
-            if result is not None and _was_in_vain(call, result[1]):
+            # A command that failed may have got that far.
+            if result is not None and not command and changed_nothing(result[1]):
                 continue
             stretches = _with_changes(stretches, call, key, position)
         if action in ("deleted", "moved"):
             stretches = []
         if action != "read" or result is None or showed_nothing(result[1]):
             continue
-        if _shows_file(call):
+        # What a command picked out or joined is no part of a file.
+        if not command or shows_one_file(command):
             stretches = _with_read(stretches, result_body(result[1].text), position)
     return stretches
-
-
-def _shows_file(call: Call) -> bool:
-    """Tell whether a result is lines of a file: what a command picked out or joined is none."""
-    command = command_of_call(call)
-    return not command or shows_one_file(command)
-
-
-def _was_in_vain(call: Call, result: Result) -> bool:
-    """Tell whether an edit was not made; a command that failed may have got that far."""
-    return not command_of_call(call) and changed_nothing(result)
 
 
 def _with_changes(stretches: list[Stretch], call: Call, key: str, position: int) -> list[Stretch]:

@@ -12,7 +12,6 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 
-from steno.core.message import Media
 from steno.facts.authorship import typed_text
 from steno.facts.fact import FactAt
 from steno.facts.people import person_words, sender
@@ -280,7 +279,7 @@ class PeopleWords:
             words = self._beginnings(group, room / len(groups))
             if group.start in past.choice.told:
                 words.insert(0, past.choice.told[group.start].partition(": ")[2])
-            line = f"[{group.start}–{group.stop - 1}] {self._group_sender(group)} "
+            line = f"[{group.start}–{group.stop - 1}] {sender(past.messages[group.start])} "
             line += f"({group.count} messages)"
             if words:
                 line += f": {'; '.join(words)}"
@@ -304,17 +303,6 @@ class PeopleWords:
     def _typed_in(self, group: Request) -> list[int]:
         typed = self.past.typed
         return typed[bisect_left(typed, group.start) : bisect_left(typed, group.stop)]
-
-    def _group_sender(self, group: Request) -> str:
-        """Return who sent a group of messages, and how many pictures came with them."""
-        messages = [self.past.messages[at] for at in self._typed_in(group)]
-        media = 0
-        for message in messages:
-            media += sum(isinstance(block, Media) for block in message.blocks)
-        name = sender(messages[0]).partition(", with ")[0]
-        if media:
-            return f"{name}, with {media} pictures or files"
-        return name
 
     def _tell_statements(self, groups: Sequence[Request]) -> float:
         past = self.past

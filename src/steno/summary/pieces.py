@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import chain
 
 import msgspec
 
 from steno.core.escape import one_line, set_in
-from steno.core.message import Value
 from steno.secrets import mask_secrets
 from steno.summary.candidates import FOCUS_WORTH, Piece, PieceCandidates, names_used_in
 from steno.summary.words import cut_words
@@ -34,40 +33,36 @@ CERTAIN = 0.999
 """Worth from which on more makes no difference."""
 
 
-class PieceChooser(Value, frozen=True):
-    """Chooses among the candidates."""
+def choose_pieces(
+    candidates: PieceCandidates, room: float, without: Container[str] = (), *, focused: bool = False
+) -> list[Piece]:
+    """Return the pieces worth most, within so many tokens, `without` files shown elsewhere.
 
-    candidates: PieceCandidates
+    If `focused`, only those that a focus names.
+    """
+    if room < LEAST_ROOM:
+        return []
+    most = int(room * RESULT_SHARE)
+    files = (_cut_line(piece, most, candidates.count) for piece in candidates.files)
+    pieces = [*files, *candidates.results(most)]
+    least = FOCUS_WORTH if focused else 0
+    pieces = [each for each in pieces if each.name not in without and each.worth >= least]
+    pieces.sort(key=lambda piece: (-piece.worth, -piece.position))
+    taken = _TakenPieces(room)
+    if candidates.scoring == "likely":
+        _take_new_names(taken, pieces)
+    else:
+        for piece in pieces:
+            taken.take(piece)
+    return taken.pieces
 
-    def choose(
-        self, room: float, without: Container[str] = (), *, focused: bool = False
-    ) -> list[Piece]:
-        """Return the pieces worth most, within so many tokens, `without` files shown elsewhere.
 
-        If `focused`, only those that a focus names.
-        """
-        if room < LEAST_ROOM:
-            return []
-        most = int(room * RESULT_SHARE)
-        files = (self._cut_line(piece, most) for piece in self.candidates.files)
-        pieces = [*files, *self.candidates.results(most)]
-        least = FOCUS_WORTH if focused else 0
-        pieces = [each for each in pieces if each.name not in without and each.worth >= least]
-        pieces.sort(key=lambda piece: (-piece.worth, -piece.position))
-        taken = _TakenPieces(room)
-        if self.candidates.scoring == "likely":
-            _take_new_names(taken, pieces)
-        else:
-            for piece in pieces:
-                taken.take(piece)
-        return taken.pieces
-
-    def _cut_line(self, piece: Piece, most: int) -> Piece:
-        """Return a piece that is one long line cut as a result is; lines stay whole."""
-        if piece.tokens <= most or "\n" in piece.text:
-            return piece
-        text = cut_words(piece.text, most, self.candidates.count)
-        return msgspec.structs.replace(piece, text=text, tokens=self.candidates.count(text) + 1)
+def _cut_line(piece: Piece, most: int, count: Callable[[str], int]) -> Piece:
+    """Return a piece that is one long line cut as a result is; lines stay whole."""
+    if piece.tokens <= most or "\n" in piece.text:
+        return piece
+    text = cut_words(piece.text, most, count)
+    return msgspec.structs.replace(piece, text=text, tokens=count(text) + 1)
 
 
 class _TakenPieces(msgspec.Struct):

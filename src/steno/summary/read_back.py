@@ -211,14 +211,6 @@ def earlier_story(summary: Summary, is_absent: Callable[[int], bool], span: Span
     return "\n".join(rows)
 
 
-def first_absent(messages: Sequence[Message], span: Span) -> int | None:
-    """Return the first position of a span whose message is not in the log."""
-    for at in range(span.start, span.stop):
-        if messages[at].role == "absent":
-            return at
-    return None
-
-
 def lines_of_list(view: View, section: str) -> list[SummaryLine]:
     """Return what summaries tell in a section of messages which are not in the log, each once."""
     found: dict[str, SummaryLine] = {}

@@ -68,7 +68,9 @@ def reimport_messages(
     for message, summary in entries:
         while len(numbered) in hidden and len(hidden[len(numbered)]) <= left:
             left -= len(hidden[len(numbered)])
-            log = _hide_span(log, numbered, hidden.pop(len(numbered)))
+            # Another place in the list names it, and it shows nothing.
+            span = hidden.pop(len(numbered))
+            log = _cover_absent(log, numbered, Edit(span, (), "resent", level=1))
         # Messages that repair or the caller left out before a summary keep their numbers.
         gap = max(0, summary.span.start - len(numbered)) if summary else 0
         if summary is None or gap + len(summary.span) > left:
@@ -94,11 +96,6 @@ def _span_shown(log: Log, message: Message) -> Span | None:
             if any(shown.text == message.text for shown in edit.shows):
                 return edit.span
     return None
-
-
-def _hide_span(log: Log, numbered: list[Message], span: Span) -> Log:
-    """Return the log with a span that shows nothing: another place in the list names it."""
-    return _cover_absent(log, numbered, Edit(span, (), "resent", level=1))
 
 
 def _cover_absent(log: Log, numbered: list[Message], edit: Edit) -> Log:

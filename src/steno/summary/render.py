@@ -252,10 +252,7 @@ def _presentable_text(text: str) -> str:
 
 
 def _presentable_line(line: SummaryLine) -> SummaryLine:
-    text = _presentable_text(line.text)
-    if text == line.text:
-        return line
-    return msgspec.structs.replace(line, text=text)
+    return msgspec.structs.replace(line, text=_presentable_text(line.text))
 
 
 def _presentable_request(request: QuotedRequest | None) -> QuotedRequest | None:

@@ -26,7 +26,6 @@ import msgspec
 from steno.core.errors import BadPolicy
 from steno.core.message import Message, Value
 from steno.core.tape import Tape, stored_as
-from steno.core.word_tables import word_tuple
 from steno.facts.languages import SMALL_WORDS
 from steno.facts.text import SearchableText
 
@@ -89,9 +88,8 @@ class PieceFeatures(Value, frozen=True, gc=False):
         )
 
 
-FEATURES = word_tuple("one age changed_file changed result touches shared size in_hand")
 WEIGHTS = (0.42, -0.55, -0.86, 0.84, -0.50, 0.14, 0.79, -0.65, 0.70)
-"""One for each of `FEATURES`."""
+"""One for each number of `PieceFeatures.vector`."""
 
 
 def worth_of(features: PieceFeatures, weights: tuple[float, ...] = WEIGHTS) -> float:
