@@ -174,12 +174,27 @@ def test_asks_in_five_languages():
         assert words_after(user_message(ask)) == [ask]
 
 
-def test_what_a_reply_announces_opens_nothing():
-    for said in (
-        "The index is missing. Next, I'll add it.",
-        "Done.\n\n**Next steps:**\n- run the migration\n- drop the old column",
-    ):
-        assert open_after(user_message("Why is it slow?"), says(said)) == []
+def test_what_a_reply_says_is_still_to_be_done_stands_until_it_is_worked_off():
+    asked = user_message("Why is it slow?")
+    said = says("The index is missing. We still need to add it. TODO: the docs.")
+    steps = ["We still need to add it.", "TODO: the docs."]
+
+    assert words_after(asked, said) == steps
+    assert words_after(asked, said, user_message("Which one?"), says("On the name.")) == steps
+    worked = (user_message("go"), says("", calls("write", path="a.sql")), returns("ok"))
+    assert words_after(asked, said, *worked, says("Added.")) == []
+    assert words_after(asked, said, user_message("And?"), says("Next, I'll measure it.")) == [
+        "Next, I'll measure it."
+    ]
+    assert words_after(asked, said, user_message("never mind")) == []
+    # Beside a call it is done right now.
+    busy = says("Next, I'll read the file.", calls("read", path="a.py"))
+    assert [note for _, note, _ in open_after(asked, busy)] == ["ask", "call"]
+
+
+def test_a_list_under_a_heading_of_a_reply_opens_nothing():
+    said = "Done.\n\n**Next steps:**\n- run the migration\n- drop the old column"
+    assert open_after(user_message("Why is it slow?"), says(said)) == []
 
 
 def test_a_short_answer_takes_up_what_the_reply_before_it_asked():

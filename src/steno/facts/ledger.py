@@ -249,7 +249,7 @@ def fold_standing(before: Standing | None, entries: Sequence[Entry], at: int) ->
     return Standing(after, command, skills)
 
 
-@stored_as("open loops", 5)
+@stored_as("open loops", 6)
 def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> OpenLoops:
     after = loops or OpenLoops()
     for position, (_, facts) in enumerate(entries, start=at):

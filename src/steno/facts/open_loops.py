@@ -3,9 +3,9 @@
 `read_open_loops` finds what one message opens and closes; `OpenLoops` adds messages up,
 one after the other, so that a turn costs what is new in it. A person's request stands
 until a reply without calls follows, what a person left for later until people call off. Failing
-tests are known by `failures`, the tasks that tools keep by `tasks`. The words of a tool open
-nothing, and of a reply only the question that it ends with, once a person answers it in few
-words: what the assistant announces stays in its closing words.
+tests are known by `failures`, tasks that tools keep by `tasks`. What a reply says is still to be
+done stands until a reply after work; the question that it ends with is open once a person answers
+it in few words. The words of a tool open nothing.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from steno.core.message import Call, Message, Result, Value
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.fact import Fact, FactAt
 from steno.facts.requests import ANSWER, read_requests
-from steno.facts.sentences import clip_sentence, sentences
+from steno.facts.sentences import clip_sentence, cued_sentences, sentences
 
 LATER_MOST, ASKS_MOST = 8, 256
-"""What people left for later, and their requests without a reply, at most: the newest."""
+"""What is left for later, and requests without a reply, at most: the newest."""
 ENDING = 600
 """Characters from the end of a reply in which its closing question stands."""
 FACTS_MOST = 256
@@ -53,6 +53,9 @@ def _message_facts(message: Message) -> Iterator[Fact]:
         text = "".join(piece.text for piece in spoken).strip()
         note = "thought" if not text or text.startswith(_NO_REPLY) else "reply"
         yield Fact("close", "", "assistant", 0, "", note)
+        for piece in (piece for piece in spoken if piece.prose):
+            for words, _ in islice(cued_sentences(piece.text, "later"), LATER_MOST):
+                yield Fact("open", words, "assistant", piece.block, note="next")
         yield from _closing_question(spoken)
     for at, block in enumerate(message.blocks):
         if isinstance(block, Call):
@@ -81,6 +84,10 @@ class OpenLoops(Value, frozen=True):
     replied: int = -1
     later: tuple[FactAt, ...] = ()
     """What a person left for later, the newest; it stands until people call it off."""
+    steps: tuple[FactAt, ...] = ()
+    """What the newest reply with such words says is still to be done."""
+    worked: bool = False
+    """Whether anything was called since the newest reply."""
     calls: tuple[FactAt, ...] = ()
     answering: bool = False
     """Whether results have begun to come for the newest calls."""
@@ -88,7 +95,7 @@ class OpenLoops(Value, frozen=True):
     @property
     def still_open(self) -> list[FactAt]:
         """All that is open, in the order in which it was said."""
-        groups = (self.asks, self.later, self.calls)
+        groups = (self.asks, self.later, self.steps, self.calls)
         return sorted((stated for group in groups for stated in group), key=lambda each: each[0])
 
     def plus(self, position: int, facts: Iterable[Fact]) -> OpenLoops:
@@ -110,22 +117,26 @@ def on_offer(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     return replace(loops, offers=((at, fact),))
 
 
+def on_next(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    together = tuple(step for step in loops.steps if step[0] == at)
+    return replace(loops, steps=(*together, (at, fact))[-LATER_MOST:])
+
+
 def on_later(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     before = tuple(stated for stated in loops.later if stated[1].words != fact.words)
     return replace(loops, later=(*before, (at, fact))[-LATER_MOST:], answered=(), replied=-1)
 
 
 def on_call_off(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, asks=(), later=(), offers=(), calls=(), answered=(), replied=-1)
+    return OpenLoops(answering=loops.answering)
 
 
 def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     # A reply in two messages is one: what the first part answered is not asked again.
-    before: tuple[FactAt, ...] = ()
-    if loops.replied == at - 1:
-        before = loops.answered
-    answered = before + loops.asks
-    return replace(loops, asks=(), answered=answered, replied=at, offers=(), calls=())
+    before = loops.answered if loops.replied == at - 1 else ()
+    steps = () if loops.worked else loops.steps
+    closed = replace(loops, asks=(), offers=(), calls=(), steps=steps, worked=False)
+    return replace(closed, answered=before + loops.asks, replied=at)
 
 
 def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -143,7 +154,7 @@ def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     calls: tuple[FactAt, ...] = ((at, fact),)
     if not loops.answering:
         calls = (*loops.calls, (at, fact))
-    return replace(loops, calls=calls, answering=False, answered=(), replied=-1)
+    return replace(loops, calls=calls, answering=False, answered=(), replied=-1, worked=True)
 
 
 def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -155,6 +166,7 @@ def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 _HANDLERS = {
     ("open", "ask"): on_ask,
     ("open", "later"): on_later,
+    ("open", "next"): on_next,
     ("close", "ask"): on_call_off,
     ("close", "reply"): on_reply,
     ("open", "offered"): on_offer,
