@@ -7,7 +7,9 @@ such a list joins a session that holds its own messages, and nothing else.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,10 @@ import pytest
 import steno
 from steno.adapters.fit import Fitter
 from steno.adapters.resent import thread as threads
+from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.thread import StrangeWords
 from steno.core.errors import StoreFailed
+from steno.providers import get_wire
 from steno.store.sql import SQLStore
 from tests.proxy.test_fit import post
 from tests.proxy.test_proxy import between
@@ -102,6 +106,50 @@ def test_the_last_step_refuses_what_came_in_after_the_list_was_joined(
 
 
 @proves("wrap.strangers")
+def test_a_list_whose_session_another_process_went_on_with_gets_one_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bert = door(tmp_path / "a.db"), door(tmp_path / "a.db")
+    first = ann.fit(HELLO)
+    apply = threads.ResentThread.apply
+    raced: list[str] = []
+
+    def overtaken(thread: Any, *given: Any, **named: Any) -> None:
+        apply(thread, *given, **named)
+        if not raced:
+            raced.append(thread.session.name)
+            bert.fit([*MORE, REPLY, {"role": "user", "content": SECRET}])
+            thread.session.host.refresh()
+
+    monkeypatch.setattr(threads.ResentThread, "apply", overtaken)
+    fitted = ann.fit(MORE)
+    assert raced == [first.session.name] != [fitted.session.name]
+    assert fitted == MORE
+
+
+@proves("wrap.strangers")
+def test_a_large_list_is_read_while_others_are_served() -> None:
+    fitter = Fitter(window=8_000, wire="openai")
+    reader = fitter.sessions._reader(SdkFormat(get_wire("openai")))
+    begun, done = threading.Event(), threading.Event()
+    read = reader.read
+
+    def slow(messages: Any) -> Any:
+        if len(messages) > 1:
+            begun.set()
+            assert done.wait(20)
+        return read(messages)
+
+    reader.read = slow  # type: ignore[method-assign]
+    with ThreadPoolExecutor(1) as pool:
+        large = pool.submit(fitter.fit, MORE)
+        assert begun.wait(20)
+        assert fitter.fit(HELLO) == HELLO
+        done.set()
+        assert large.result() == MORE
+
+
+@proves("wrap.strangers")
 def test_no_header_tells_a_stranger_that_somebody_sent_the_same_list() -> None:
     def cost(there: Any, talk: list[Any], **headers: str) -> dict[str, str]:
         asked = there.openai.chat.completions.with_raw_response.create(
@@ -171,6 +219,33 @@ def test_what_was_kept_with_its_secrets_goes_out_without_them(tmp_path: Path, wa
     assert "[redacted:" in sent and KEY not in sent
     told = [session.recall("key"), session.open(0), session.constraints, session.log.commits]
     assert KEY not in repr(told) and KEY not in repr(list(session.log.messages))
+
+
+@proves("redact.wrapped")
+def test_notes_and_memories_that_were_kept_with_secrets_are_told_without(tmp_path: Path) -> None:
+    def session(name: str, **redact: Any) -> steno.Session:
+        return steno.Session(
+            tmp_path / "a.db",
+            name=name,
+            user="ann",
+            memory=True,
+            wire="openai",
+            window=8_000,
+            **redact,
+        )
+
+    raw = session("work")
+    answer(raw, "remember", text=f"the key {KEY} works")
+    raw.add({"role": "user", "content": f"Remember that my key is {KEY}."})
+    raw.request()
+    assert KEY in repr(raw.recall("key works")) and raw.learn()
+    raw.close()
+    for name in ("work", "new"):
+        clean = session(name, redact=True)
+        told = [clean.recall("key works"), clean.recall("key works", where="user")]
+        assert clean.memories() and told[1].hits
+        assert KEY not in repr([told, clean.memories(), clean.request()])
+        clean.close()
 
 
 @proves("redact.wrapped")

@@ -22,7 +22,7 @@ from typing import Any, Unpack
 from steno.adapters.recall import answer_recall, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage, ListFormat, SdkFormat
 from steno.adapters.resent.sessions import ListSessions
-from steno.adapters.resent.thread import ResentThread
+from steno.adapters.resent.thread import ResentThread, try_twice
 from steno.core.errors import BadInput
 from steno.core.events import ignore_event
 from steno.core.wire import Wire
@@ -66,6 +66,9 @@ class GivenList:
 
     def fit(self) -> Fitted:
         """Return the list to send in place of this one, from the session that it belongs to."""
+        return try_twice(self._fit)
+
+    def _fit(self) -> Fitted:
         with self.checkout() as (thread, incoming):
             return self.fitted(thread, incoming)
 
@@ -123,6 +126,9 @@ class Fitted(list[Any]):
 
     def shorter(self, error: Exception) -> Fitted | None:
         """Return the same as `overflow`; None instead of an error."""
+        return try_twice(lambda: self._shorter(error))
+
+    def _shorter(self, error: Exception) -> Fitted | None:
         # Found again by the list: its session may have gone on without it.
         with self._given.checkout() as (thread, incoming):
             before = thread.session.view.raw

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 from steno.adapters.recall import RECALL, OfferedRecall, is_stored, may_offer, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.sessions import ListSessions
-from steno.adapters.resent.thread import ResentThread
+from steno.adapters.resent.thread import ResentThread, try_twice
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, DoesNotFit, StoreFailed
@@ -224,7 +224,8 @@ class Conversations:
             return came
         if any(isinstance(one, JsonPiece) and one.raw[:1] != b"{" for one in request.messages):
             raise BadInput("a message of the list is not a JSON object")
-        return self._with_view(replace(came, request=request, model=request.model))
+        came = replace(came, request=request, model=request.model)
+        return try_twice(lambda: self._with_view(came))
 
     def _with_view(self, came: Outgoing, *, recall: bool = True) -> Outgoing:
         assert came.request is not None and came.body is not None
@@ -426,7 +427,7 @@ class Conversations:
         """Return a request without recall if its answers made this one too long, else None."""
         if overflow_of(UpstreamRefused(status, body)) is None:
             return None
-        return self._with_view(sent, recall=False)
+        return try_twice(lambda: self._with_view(sent, recall=False))
 
     def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
         """Note which calls the client did not see, before it can send its next request."""
@@ -523,7 +524,7 @@ class Conversations:
             with sent.thread.lock:
                 if sent.thread.session.host.shrink_after(failure) is None:
                     return None
-        return self._with_view(sent)
+        return try_twice(lambda: self._with_view(sent))
 
     def keep(self, sent: Outgoing, reply: Reply, status: int = 200) -> RequestBill:
         """Keep a reply and the bill beside the log; the client's next list brings the message."""

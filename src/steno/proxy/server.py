@@ -13,6 +13,7 @@ import hmac
 import logging
 import re
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -78,6 +79,8 @@ READ_SECONDS = 600.0
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 GAUGES = ("running", "newest_tokens", "newest_spared", "newest_compactions")
 """Figures that also fall."""
+THREADS = 64
+"""Requests that are read and fitted at the same time, those that wait for a session included."""
 PLACES = 1_000
 """Connections to upstreams at the same time."""
 KEY_HEADERS = ("x-api-key", "api-key", "x-goog-api-key", "authorization")
@@ -145,6 +148,8 @@ class Proxy:
 
     @asynccontextmanager
     async def _lifespan(self, app: Router) -> AsyncIterator[None]:
+        # Requests that wait for a large one must not take the threads of all others.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
         # No client over it: a client keeps cookies, and would send one caller's with the next
         # one's request. Nor does the environment's own proxy count: it may be this one.
         self._transport = httpx2.AsyncHTTPTransport(

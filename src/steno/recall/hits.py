@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -213,6 +213,8 @@ class HitBuilder:
     query: Query
     session: str
     """The session that searches; what it inherited is shown under its own name."""
+    clean: Callable[[str], str] = str
+    """Takes secrets out of what Steno said, which no reader does."""
 
     def build_hits(self, lists: Sequence[RankedRows]) -> tuple[tuple[Hit, ...], int]:
         """Return the best messages, and how many more there are."""
@@ -314,6 +316,8 @@ class HitBuilder:
         if message is None:
             return []
         said = "".join(map(searchable_text, message.blocks[chunk.block : chunk.block + 1]))
+        if message.by == "steno":
+            said = self.clean(said)
         if chunk.text not in said:
             # It was kept with secrets that this session takes out.
             chunk = msgspec.structs.replace(chunk, text=said, start=0, paths="")

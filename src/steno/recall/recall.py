@@ -59,9 +59,16 @@ class Recall:
     """Searches a store for one session: what it may see, and by which embedder."""
 
     def __init__(
-        self, store: Store, name: str, reads: ReaderFor, embedder: Embedder | None = None
+        self,
+        store: Store,
+        name: str,
+        reads: ReaderFor,
+        embedder: Embedder | None = None,
+        clean: Callable[[str], str] = str,
     ) -> None:
+        """Search for a session; `clean` takes out of Steno's own words what it does not show."""
         self._store = store
+        self._clean = clean
         self._name = name
         self._reads = reads
         self._vectors: Vectors | None = None
@@ -130,7 +137,9 @@ class Recall:
             rows = scope.row_scope(marks)
             search = index.search(rows, query.filters, query.seconds)
             lists = self._ranked_lists(_SearchJob(query, search, notes, embedded))
-            builder = HitBuilder(self._store, self._reads, scope.by_name, search, query, self._name)
+            builder = HitBuilder(
+                self._store, self._reads, scope.by_name, search, query, self._name, self._clean
+            )
             hits, more = builder.build_hits(lists)
         return Found(hits, more, complete=not notes, note="; ".join(notes))
 

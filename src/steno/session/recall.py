@@ -94,5 +94,6 @@ class SessionRecall:
                     self._journal.key,
                     self._journal.reader_for,
                     self._journal.settings.options["embedder"],
+                    self._journal.clean,
                 )
             return self._made

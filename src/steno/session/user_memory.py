@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from steno.core.errors import BadInput, SessionGone
 from steno.core.message import Message
@@ -81,7 +82,10 @@ class UserMemory:
         return [self._journal.own_message(OFFER_KIND, text)]
 
     def _known(self) -> list[Memory]:
-        return live_memories(self._store().memories(self._require_user()))
+        known = live_memories(self._store().memories(self._require_user()))
+        # Another session may have kept them with their secrets.
+        clean = self._journal.clean
+        return [replace(memory, text=clean(memory.text)) for memory in known]
 
     def _store(self) -> Records:
         return store_of_memories(self._journal.store)

@@ -7,6 +7,7 @@ The identity of the caller's objects is not trusted: they can be changed in plac
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
@@ -109,6 +110,8 @@ class IncomingReader:
     def __init__(self, form: ListFormat) -> None:
         self.form = form
         self._keys: dict[bytes, bytes] = {}
+        self._lock = threading.Lock()
+        """Held to forget and remember; looking up needs no lock."""
 
     def read(self, messages: Sequence[Any]) -> list[IncomingMessage]:
         """Read a list; raise BadMessage with the place of a message that cannot be read."""
@@ -125,10 +128,12 @@ class IncomingReader:
 
     def remember_key(self, text: bytes, key: bytes) -> None:
         """Know a text by this key, though it may be another now: a secret was taken out of it."""
-        # A dict keeps its order: the first key is the one learned longest ago.
-        while len(self._keys) >= REMEMBERED_MOST:
-            del self._keys[next(iter(self._keys))]
-        self._keys[blake2b(text, digest_size=16).digest()] = key
+        digest = blake2b(text, digest_size=16).digest()
+        with self._lock:
+            # A dict keeps its order: the first key is the one learned longest ago.
+            while len(self._keys) >= REMEMBERED_MOST:
+                del self._keys[next(iter(self._keys))]
+            self._keys[digest] = key
 
     def _learn_key(self, text: bytes, where: str) -> bytes:
         raw = text.decode()

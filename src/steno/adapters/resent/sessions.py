@@ -229,7 +229,9 @@ class ListSessions:
         """
         with self._lock:
             reader = self._reader(form)
-            incoming = reader.read(messages)
+        # As adding it: a large list takes seconds to read.
+        incoming = reader.read(messages)
+        with self._lock:
             root = None
             if name not in (None, ""):
                 root = self.stored_name(name if isinstance(name, str) else str(name))

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from steno.adapters.resent.align import Alignment, align_lists
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
@@ -33,8 +33,19 @@ _REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
 
 
+FittedT = TypeVar("FittedT")
+
+
 class StrangeWords(StenoError):
     """A view holds words that its caller has neither sent nor named."""
+
+
+def try_twice(fit: Callable[[], FittedT]) -> FittedT:
+    """Return what a list comes to; once more if others went on with its session meanwhile."""
+    try:
+        return fit()
+    except StrangeWords:
+        return fit()
 
 
 class KnownMessage(NamedTuple):
@@ -375,7 +386,12 @@ class ResentThread:
     def send_view(self, view: View, incoming: Sequence[IncomingMessage]) -> list[Any]:
         """Return the list that shows a view of the session, to send in place of this one."""
         if self._own:
-            self.require_own(view, incoming)
+            try:
+                self.require_own(view, incoming)
+            except StrangeWords:
+                # Another process went on with it: a second try begins another session.
+                self.is_apart = True
+                raise
         shown = self._render(view, incoming)
         self._sent = True
         return self.with_indicator([message.object for message in shown])
