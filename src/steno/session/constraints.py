@@ -224,11 +224,11 @@ class Constraints:
             self._journal.show_constraints()
 
     def are_only(self, given: Iterable[object]) -> bool:
-        """Tell whether nothing but these was ever given, edited, retired or ruled on."""
+        """Tell whether nothing but these was given, edited or ruled on, by the records read."""
+        known = self._take_in(self._journal.records.known(CONSTRAINT_KIND))
         texts = {constraint.text for constraint in as_constraints(given)}
         return all(
-            each.of is None and not each.retired and each.texts <= texts
-            for each in self._all().values()
+            each.of is None and not each.retired and each.texts <= texts for each in known.values()
         )
 
     def _same(self, constraint: Constraint) -> GivenConstraint | None:

@@ -138,10 +138,11 @@ class SessionParts(Value, frozen=True):
         by more than its messages.
         """
         records, log = self.journal.records, self.journal.log
+        records.read()
         given = (*self.settings.policy.constraints, *self.settings.options["constraints"])
         return (
             not self.constraints.are_only(given)
-            or bool(records.of(NOTE_KIND) or records.known(DEFERRED_KIND))
+            or bool(records.known(NOTE_KIND, DEFERRED_KIND))
             or log.commits.fold(_count_asked) > 0
             or log.messages.fold(_count_own) > 0
         )
