@@ -13,7 +13,7 @@ from steno.core.log import Commit
 from steno.core.message import Span
 from steno.core.summary import UNNAMED, Section, Summary, SummaryLine
 from steno.rungs.clip import Clip
-from steno.summary.read_back import parse_summary
+from steno.summary.read_back import parse_summary, with_summaries
 from steno.summary.render import NOTE_OPENING, STATE_HEADING, render_summary, summary_edit
 from steno.summary.sections import make_sections
 from steno.summary.wording import ENGLISH
@@ -48,6 +48,13 @@ def check_commits(commits: Iterable[Commit]) -> int:
                 count += 1
                 read = parse_summary(edit.shows[0].text)
                 assert read is not None and as_read_back(read) == as_read_back(edit.summary)
+        bare = tuple(msgspec.structs.replace(edit, summary=None) for edit in commit.edits)
+        old = msgspec.structs.replace(commit, edits=bare)
+        for again, edit in zip(with_summaries(old).edits, commit.edits, strict=True):
+            # A commit of an older file gets its summaries back.
+            assert (again.summary is None) == (edit.summary is None)
+            if again.summary is not None and edit.summary is not None:
+                assert as_read_back(again.summary) == as_read_back(edit.summary)
     return count
 
 

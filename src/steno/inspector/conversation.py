@@ -44,6 +44,7 @@ from steno.session.preamble import Preamble
 from steno.session.session import Session
 from steno.session.settings import StoredSettings, budget_of
 from steno.summary.constraints_block import constraints_message, without_block
+from steno.summary.read_back import with_summaries
 
 
 @dataclass(frozen=True)
@@ -300,7 +301,7 @@ def load_stored(store: Store, info: SessionInfo) -> LoadedConversation:
     found = store.load(info.key, message_reader(info))
     log = Log().with_messages(found.messages)
     for commit in found.commits:
-        log = log.with_commit(commit)
+        log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(info.setup)
     wire = get_wire(info.wire)
     beside = beside_log(store, info)

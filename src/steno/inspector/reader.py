@@ -26,6 +26,7 @@ from steno.inspector.reports import SessionFigures
 from steno.inspector.window_map import limit_marks
 from steno.session.settings import StoredSettings
 from steno.summary.constraints_block import constraints_message
+from steno.summary.read_back import with_summaries
 
 HELD_MOST = 4
 """Sessions that are held whole, unless more are asked for."""
@@ -147,7 +148,7 @@ def _with_news(store: Store, info: SessionInfo, known: LoadedConversation) -> Lo
     view = known.view.with_messages(news.messages)
     log = replace(known.log, messages=view.messages)
     for commit in news.commits:
-        log = log.with_commit(commit)
+        log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(news.setup)
     grown = replace(
         known,

@@ -38,6 +38,7 @@ from steno.session.settings import StoredSettings
 from steno.store.in_process import MemoryStore
 from steno.store.names import find_session
 from steno.store.open import open_store_at
+from steno.summary.read_back import with_summaries
 
 UNNAMED = "session"
 GIVEN = word_tuple("window model reserve pins redacted policy system tools")
@@ -232,7 +233,8 @@ class StoredSession:
 
     def load(self, read: MessageReader, messages: int, commits: int) -> LoadedLog:
         """Return what is stored after so many messages and commits."""
-        return self.store.load(self.key, read, messages=messages, commits=commits)
+        loaded = self.store.load(self.key, read, messages=messages, commits=commits)
+        return replace(loaded, commits=list(map(with_summaries, loaded.commits)))
 
     def close(self) -> None:
         if self.owned:

@@ -1,7 +1,7 @@
 """Our own text read back into the summary it renders, and how far its lines are believed.
 
-A list that a caller sends back (`reimport`) holds the text alone; everything else takes the value
-from the edit. Anyone who can write a whole message can write one
+A list that a caller sends back (`reimport`) and commits of old files hold the text alone;
+everything else takes the value from the edit. Anyone who can write a whole message can write one
 that looks like ours, so counts and sizes are bounded here. Lines on messages that are not in the
 log are carried on word for word but marked, unless the messages they cite are here and say so in
 other than a tool's words. `PreviousSummaries` is what earlier summaries say that the log cannot.
@@ -19,6 +19,7 @@ from steno.core.draft import Draft
 from steno.core.escape import one_line
 from steno.core.fence import Fence
 from steno.core.item import Item
+from steno.core.log import Commit, Edit
 from steno.core.message import Message, Span, Value
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine
 from steno.core.view import View
@@ -178,6 +179,23 @@ def summary_in(message: Message) -> Summary | None:
     if not may_be_ours(message):
         return None
     return parse_summary(message.text)
+
+
+def with_summaries(commit: Commit) -> Commit:
+    """Return a commit of an older file with the summaries that its edits show as values."""
+    edits = tuple(map(_with_summary, commit.edits))
+    if edits == commit.edits:
+        return commit
+    return msgspec.structs.replace(commit, edits=edits)
+
+
+def _with_summary(edit: Edit) -> Edit:
+    if edit.summary is not None or edit.block is not None or len(edit.shows) != 1:
+        return edit
+    summary = summary_in(edit.shows[0])
+    if summary is None:
+        return edit
+    return msgspec.structs.replace(edit, summary=summary)
 
 
 def stated_lines(view: View, item: Item) -> Sections:
