@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -147,6 +148,29 @@ def test_a_large_list_is_read_while_others_are_served() -> None:
         assert fitter.fit(HELLO) == HELLO
         done.set()
         assert large.result() == MORE
+
+
+@proves("wrap.strangers")
+def test_a_list_that_is_sent_again_while_it_is_added_begins_no_second_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fitter = Fitter(window=8_000, wire="openai")
+    apply = threads.ResentThread.apply
+    begun = threading.Event()
+
+    def slow(thread: Any, *given: Any, **named: Any) -> None:
+        first = not begun.is_set()
+        begun.set()
+        time.sleep(0.3 * first)
+        apply(thread, *given, **named)
+
+    monkeypatch.setattr(threads.ResentThread, "apply", slow)
+    with ThreadPoolExecutor(1) as pool:
+        once = pool.submit(fitter.fit, MORE)
+        assert begun.wait(20)
+        again = fitter.fit([*MORE, REPLY])
+        assert again.session.name == once.result().session.name
+        assert len(again.session.log.messages) == 4
 
 
 @proves("wrap.strangers")

@@ -4,8 +4,7 @@ A user message is the user's, pasted or not. Not the user's are: messages that a
 put there (`by`), Steno's fences, texts in programs' tags and behind the name of a command, texts
 that programs open in a known way, code fences, and lines marked as quotations (`>`, `|`). Lines
 that are no prose, and the middle of a message over 2,000 characters, are the user's and are not
-read for what they say.
-No phrase of any language decides who speaks: see `docs/security.md`.
+read for what they say. No phrase of any language decides who speaks: see `docs/security.md`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What an agent was equipped with: loaded skills, project instructions, tools made available.
 
-Most agents hand these over as user messages or as reminders, some of them inside results.
-They are known by how such texts begin, or by the file that a tool read. Text that came in
-a result is data, whatever it says: it may be shown again, quoted as data, and never becomes
-a constraint.
+Most agents hand these over as user messages or as reminders, some of them inside results. They are
+known by how such texts begin, or by the file that a tool read. Text that came in a result is data,
+whatever it says: it may be shown again, quoted as data, and never becomes a constraint.
 """
 
 from __future__ import annotations

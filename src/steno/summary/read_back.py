@@ -19,7 +19,7 @@ from steno.core.draft import Draft
 from steno.core.escape import one_line
 from steno.core.fence import Fence
 from steno.core.item import Item
-from steno.core.log import Commit, Edit
+from steno.core.log import Commit
 from steno.core.message import Message, Span, Value
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine
 from steno.core.view import View
@@ -183,19 +183,12 @@ def summary_in(message: Message) -> Summary | None:
 
 def with_summaries(commit: Commit) -> Commit:
     """Return a commit of an older file with the summaries that its edits show as values."""
-    edits = tuple(map(_with_summary, commit.edits))
-    if edits == commit.edits:
-        return commit
-    return msgspec.structs.replace(commit, edits=edits)
-
-
-def _with_summary(edit: Edit) -> Edit:
-    if edit.summary is not None or edit.block is not None or len(edit.shows) != 1:
-        return edit
-    summary = summary_in(edit.shows[0])
-    if summary is None:
-        return edit
-    return msgspec.structs.replace(edit, summary=summary)
+    edits = []
+    for edit in commit.edits:
+        if edit.summary is None and edit.block is None and len(edit.shows) == 1:
+            edit = msgspec.structs.replace(edit, summary=summary_in(edit.shows[0]))
+        edits.append(edit)
+    return msgspec.structs.replace(commit, edits=tuple(edits))
 
 
 def stated_lines(view: View, item: Item) -> Sections:

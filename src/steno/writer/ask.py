@@ -1,11 +1,10 @@
 """Ask a writer about what is covered: in chunks that fit its window, then merge the answers.
 
-Owns how the asks of one compaction are cut, sent and read, round by round: a map over chunks,
-then as many merges as it takes until all lines fit. No ask is larger than the writer's window,
-however long the span: if there are too few asks for all words, each result is sent in a shorter
-excerpt. What stays in the view is shown too, marked, so that a writer knows how things went on
-and repeats nothing. The words of a prompt are in `prompt`; which lines of a reply hold is
-decided by `verify`.
+Owns how the asks of one compaction are cut, sent and read, round by round: a map over chunks, then
+as many merges as it takes until all lines fit. No ask is larger than the writer's window, however
+long the span: if there are too few asks for all words, each result is sent in a shorter excerpt.
+What stays in the view is shown too, marked, so that a writer knows how things went on and repeats
+nothing. The words of a prompt are in `prompt`; which lines of a reply hold is decided by `verify`.
 """
 
 from __future__ import annotations

@@ -69,6 +69,10 @@ class _Arrival:
     def wire(self) -> str:
         return self.reader.form.wire.name
 
+    @property
+    def keys(self) -> list[bytes]:
+        return [message.key for message in self.messages]
+
 
 class _ThreadBusy(Exception):
     """Another call is at work in the session that a list belongs to."""
@@ -241,6 +245,7 @@ class ListSessions:
                 try:
                     with self._lock:
                         thread, how = self._find_thread(arrival, held)
+                        thread.arriving = arrival.keys
                     break
                 except _ThreadBusy as busy:
                     # Waited for outside the lock, so that other lists can go on meanwhile, and
@@ -251,9 +256,12 @@ class ListSessions:
             if self._store is not None:
                 new = arrival.chain[how.old :]
                 held.enter_context(self._store.expecting_keys(thread.session.name, new))
-            if ready is not None:
-                ready(thread.session)
-            thread.apply(incoming, how, own=not self._knows_caller(root))
+            try:
+                if ready is not None:
+                    ready(thread.session)
+                thread.apply(incoming, how, own=not self._knows_caller(root))
+            finally:
+                thread.arriving = ()
             with self._lock:
                 self._table.use(thread)
             yield thread, incoming
@@ -265,6 +273,12 @@ class ListSessions:
         return self._readers[name]
 
     def _find_thread(self, arrival: _Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
+        if arrival.name is None:
+            # Sent again before it is added: it belongs there, and not to a session of its own.
+            for thread in self._of_setup(self._table.arriving(arrival.keys), arrival):
+                if not thread.lock.acquire(blocking=False):
+                    raise _ThreadBusy(thread)
+                thread.lock.release()
         found = self._candidates(arrival)
         best = max(found, key=lambda candidate: candidate[1].rank, default=None)
         # A session of this name without a message begins with this list.
@@ -346,10 +360,14 @@ class ListSessions:
         if arrival.name is not None:
             found = self._table.forks_of(arrival.name)
         else:
-            setup = self._setup(arrival)
-            found = self._table.similar([message.key for message in arrival.messages])
-            found = [thread for thread in found if setup_of(thread.root) == setup]
+            found = self._of_setup(self._table.similar(arrival.keys), arrival)
         return filter(self._refresh, found)
+
+    def _of_setup(self, threads: Sequence[ResentThread], arrival: _Arrival) -> list[ResentThread]:
+        """Return the sessions of lists without a name that came to a door like this one."""
+        setup = self._setup(arrival)
+        unnamed = (thread for thread in threads if is_unnamed(thread.root))
+        return [thread for thread in unnamed if setup_of(thread.root) == setup]
 
     def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
         """Yield the sessions in the store, and not in memory, that the list may be of."""

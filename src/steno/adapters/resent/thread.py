@@ -91,6 +91,8 @@ class ResentThread:
         """What the provider reported for the last request."""
         self.bill: Bill | None = None
         """What its requests cost so far, once that was added up."""
+        self.arriving: Sequence[bytes] = ()
+        """Keys of the list that is being added, while it is."""
         self.is_apart = False
         """Whether it holds more than messages, so that no list without a name joins it."""
         self._reader = reader

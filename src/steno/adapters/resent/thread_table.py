@@ -48,6 +48,11 @@ class ThreadTable:
         threads = (thread for thread in reversed(self.by_name.values()) if thread.root == name)
         return list(islice(threads, TRIED_MOST))
 
+    def arriving(self, keys: Sequence[bytes]) -> list[ResentThread]:
+        """Return the sessions to which a list is being added that this one begins with."""
+        adding = [(thread, thread.arriving) for thread in self.by_name.values()]
+        return [thread for thread, new in adding if new and list(keys[: len(new)]) == list(new)]
+
     def similar(self, keys: Sequence[bytes]) -> list[ResentThread]:
         """Return the sessions that a list without a name may be of, the most similar first."""
         held = set(keys)
