@@ -130,6 +130,41 @@ def test_what_is_no_passing_test_run_leaves_changes_untested(command: str, text:
 
 
 @proves("summary.state")
+def test_a_tree_that_is_clean_has_no_changes() -> None:
+    clean = "On branch main\nnothing to commit, working tree clean"
+    lines = state_of(*edit("a", "src/pay.py"), *ran("s", "git status", clean))
+    assert not any("changed" in line for line in lines)
+    # Of another program, or of a text that is read, it says nothing.
+    lines = state_of(*edit("a", "src/pay.py"), *ran("s", "cat notes.md", clean))
+    assert lines[0] == "- changed: src/pay.py [0]"
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    ("tool", "number", "first", "looks"),
+    [
+        ("exec_command", "session_id", "Process running with session ID 7", "write_stdin"),
+        ("shell", "cell_id", "Script running with cell ID 7", "wait"),
+    ],
+)
+def test_a_run_that_goes_on_ends_as_a_later_look_says(
+    tool: str, number: str, first: str, looks: str
+) -> None:
+    begun = (
+        *edit("a", "src/pay.py"),
+        calls("t", tool, cmd="pytest -q", command="pytest -q"),
+        result("t", f"Wall time: 10.0 seconds\n{first}\nOutput:\n...."),
+    )
+    # Nothing is told of it as long as nobody knows.
+    assert state_of(*begun) == ["- changed: src/pay.py [0]"]
+    for said, untested in (("3 passed in 20.1s", False), ("1 failed, 2 passed in 20.1s", True)):
+        look = (calls("w", looks, **{number: 7}), result("w", f"Output:\n{said}"))
+        lines = state_of(*begun, *look)
+        assert f"- last test run [2] `pytest -q`: {said}" in lines
+        assert ("- changed: src/pay.py [0]" in lines) is untested
+
+
+@proves("summary.state")
 def test_a_look_at_errors_is_no_error_of_its_command() -> None:
     lines = state_of(*ran("a", "cat notes.txt", "TypeError: what it means\nerror: and this"))
     assert lines == ["- last command [0] `cat notes.txt`: error: and this"]

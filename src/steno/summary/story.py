@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,7 @@ from steno.core.message import Call, Message, Result, Span, Text, Value
 from steno.core.meter import probe_counts
 from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
+from steno.facts.changes import decode_arguments
 from steno.facts.equipment import SkillTexts
 from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.people import agent_words, person_words, relayed_words
@@ -69,10 +70,19 @@ _NAMED = (
     ),
 )
 """What commands name, by which programs, and how."""
+_STATUS = re.compile(r"\bgit (?:-\S+ )*status\b")
+CLEAN = "nothing to commit, working tree clean"
 _NOT_COMMITTED = re.compile(
     r"nothing (?:added )?to commit|no changes added to commit|nothing changed|[Aa]borting commit"
     r"|hook (?:exited|failed|declined)"
 )
+
+
+_GOES_ON = re.compile(r"(?m)^(?:Process|Script) running with (?:session|cell) ID (\w{1,40})$")
+"""What Codex says of a call that has not ended."""
+STILL_RUNNING = "still running"
+GOES_ON_WITHIN = 400
+"""Characters of a result within which it says so."""
 
 
 class AnsweredCall(NamedTuple):
@@ -123,6 +133,8 @@ class Story(Value, frozen=True):
     named: Mapping[str, tuple[int, str]] = msgspec.field(default_factory=dict)
     """The branch and the pull request that were named last, each with where."""
     skills: SkillTexts = SkillTexts()
+    running: Mapping[str, tuple[int, int, Call]] = msgspec.field(default_factory=dict)
+    """Calls that go on in the background, by the number that their result gave them."""
 
     @property
     def last_commit(self) -> Deed | None:
@@ -208,7 +220,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 9)
+@stored_as("story", 10)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -231,6 +243,7 @@ class _Teller:
     def __init__(self, before: Story) -> None:
         self._before = before
         self._pending = dict(before.pending)
+        self._running = dict(before.running)
         self._changed = dict(before.changed)
         self._uncommitted = dict(before.uncommitted)
         self._last_pass = before.last_pass
@@ -256,6 +269,13 @@ class _Teller:
                 continue
             called, number, call = self._pending.pop(result.call)
             answers.append(AnsweredCall(called, number, block))
+            # A look at what went on in the background tells how that ended.
+            called, number, call = self._running.pop(_looks_at(call), (called, number, call))
+            if goes_on := _GOES_ON.search(result.text[:GOES_ON_WITHIN]):
+                self._running[goes_on[1]] = (called, number, call)
+                going = [deed for deed in call_deeds(called, call, result) if deed.verb == "ran"]
+                deeds += [msgspec.structs.replace(deed, outcome=STILL_RUNNING) for deed in going]
+                continue
             if words := relayed_words(call, result):
                 self._relayed.append((position, words))
             done = call_deeds(called, call, result)
@@ -345,6 +365,11 @@ class _Teller:
                 if "--amend" in committed:
                     earlier = earlier[:-1]
                 self._commits = (*earlier, commit)[-COMMITS_MOST:]
+        if _STATUS.search(command) and CLEAN in result.text and not has_failed(result):
+            # Whoever committed it, or put it back.
+            self._uncommitted = {}
+            if not self._commits:
+                self._changed = {}
         for name, program, words in _NAMED:
             if program.search(command):
                 for found in words.finditer(result.text):
@@ -353,8 +378,10 @@ class _Teller:
 
     def story(self) -> Story:
         """Return the story so far."""
-        while len(self._pending) > PENDING_MOST:
-            del self._pending[next(iter(self._pending))]
+        both: tuple[dict[Any, Any], ...] = (self._pending, self._running)
+        for waiting in both:
+            while len(waiting) > PENDING_MOST:
+                del waiting[next(iter(waiting))]
         before = self._before
         return Story(
             before.typed.plus(self._typed),
@@ -373,6 +400,7 @@ class _Teller:
             self._uncommitted,
             self._named,
             self._skills,
+            self._running,
         )
 
 
@@ -381,6 +409,14 @@ def _is_one_file(path: str, other: str) -> bool:
     path, other = path.removesuffix(DELETED), other.removesuffix(DELETED)
     short, long = sorted((path, other), key=len)
     return path == other or ("/" in short and long.startswith("/") and long.endswith(f"/{short}"))
+
+
+def _looks_at(call: Call) -> str:
+    """Return the number of what a call waits for or types into; empty if for nothing."""
+    if call.name not in ("write_stdin", "wait"):
+        return ""
+    arguments = decode_arguments(call)
+    return str(arguments.get("sessionid") or arguments.get("cellid") or "")
 
 
 def _commit_outcome(result: Result) -> str:

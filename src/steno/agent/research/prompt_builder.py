@@ -115,12 +115,12 @@ class PromptBuilder:
         return self.session.pressure is not Pressure.NONE
 
     def compact(self) -> bool:
-        """Replace older entries by a summary; return whether the rest now fits.
+        """Replace older entries by a summary; return whether all now fits.
 
         With three entries or fewer there is nothing to replace, and no model is asked.
         """
-        commit = compact_under_pressure(self.session)
-        return commit is not None and commit.fits
+        compact_under_pressure(self.session)
+        return self.session.pressure is Pressure.NONE
 
     async def acompact(self) -> bool:
         """Do the same without blocking an event loop."""
