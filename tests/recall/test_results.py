@@ -191,3 +191,15 @@ def test_a_terminal_names_the_file_of_a_hit(tmp_path: Path) -> None:
         session.add(*used(1, "read", "the zebra died", path="a.py"))
     told = CliRunner().invoke(app, ["recall", str(path), "zebra"])
     assert "[2] tool read a.py: the zebra died" in told.output
+
+
+@proves("recall.results")
+def test_notes_that_are_shown_again_are_found_where_they_were_made() -> None:
+    session = steno.Session(wire="openai", window=8_000)
+    session.add({"role": "user", "content": "Which host serves the Orsk feed?"})
+    session.add({"role": "assistant", "content": "The Orsk feed is on host nine."})
+    session.host.tools.answer("remember", '{"text": "Orsk feed: host nine"}')
+    for _ in range(3):
+        session.host.say("notes", "Your own notes:\n(0) Orsk feed: host nine")
+    session.host.say("note", "The Orsk feed has moved.")
+    assert {hit.position for hit in session.recall("Orsk feed").hits} == {0, 1, 5}

@@ -259,7 +259,7 @@ def test_notes_and_memories_that_were_kept_with_secrets_are_told_without(tmp_pat
         )
 
     raw = session("work")
-    answer(raw, "remember", text=f"the key {KEY} works")
+    raw.host.say("note", f"the key {KEY} works")
     raw.add({"role": "user", "content": f"Remember that my key is {KEY}."})
     raw.request()
     assert KEY in repr(raw.recall("key works")) and raw.learn()

@@ -15,6 +15,8 @@ from hashlib import blake2b
 from steno.core.escape import without_fences
 from steno.core.message import Value
 
+NOTES_SHOWN_KIND = "notes"
+"""Kind of the message that shows an agent's own notes."""
 _FENCE = re.compile(
     r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n"
     r"(?P<body>.*)\n</steno-(?P=digest)>",

@@ -11,11 +11,12 @@ from typing import Any
 
 import msgspec
 
-from steno.core.message import Block, Call, Opaque, Result, Text
+from steno.core.fence import NOTES_SHOWN_KIND, Fence
+from steno.core.message import Block, Call, Message, Opaque, Result, Text
 from steno.core.store import StoredMessage
 from steno.facts.artifacts import call_touches
 from steno.facts.authorship import typed_text
-from steno.facts.memory_offer import is_offer
+from steno.facts.memory_offer import OFFER_KIND
 from steno.facts.vocabulary import canonical_path
 from steno.recall.query import PROGRAM
 from steno.recall.rows import CHUNKS_MOST, TextChunk
@@ -37,11 +38,18 @@ Calls = dict[str, Call]
 def chunks_of(messages: Iterable[StoredMessage], calls: Calls) -> Iterator[TextChunk]:
     """Cut messages into chunks in order; add their calls to `calls`."""
     for stored in messages:
-        # An offer repeats what earlier sessions say, where it is found under who said it.
-        if stored.message.role == "absent" or is_offer(stored.message):
+        if stored.message.role == "absent" or _repeats_others(stored.message):
             continue
         remember_calls([stored], calls)
         yield from _message_chunks(stored, calls)
+
+
+def _repeats_others(message: Message) -> bool:
+    """Tell whether Steno repeats what is found under who said it: earlier sessions, or notes."""
+    if message.by != "steno" or "<steno-" not in message.text:
+        return False
+    fence = Fence.parse(message.text)
+    return fence is not None and fence.label.get("kind") in (OFFER_KIND, NOTES_SHOWN_KIND)
 
 
 def remember_calls(messages: Iterable[StoredMessage], calls: Calls) -> None:

@@ -11,12 +11,11 @@ import json
 
 from steno.core.errors import BadInput
 from steno.core.escape import one_line
-from steno.core.fence import Fence
+from steno.core.fence import NOTES_SHOWN_KIND, Fence
 from steno.core.message import Call, Value
 from steno.session.journal import Journal
 
 NOTE_KIND = "note"
-NOTES_SHOWN_KIND = "notes"
 NOTE_MOST = 2_000
 """Characters of one note."""
 SHARE = 0.05
