@@ -1,7 +1,7 @@
 """Which session is this list of? The one answer for every adapter.
 
-Identity is given, never guessed; README.md says how a session is found. Sessions of other users are
-never looked at.
+Identity is given, never guessed; `docs/wrap.md` says how a session is found. Sessions of
+other users are never looked at.
 
 With neither a name nor a user it is unknown whose list it is. Such a list joins a session only if
 it begins with every message of it, word for word, and nothing else is in it: no note, no other
