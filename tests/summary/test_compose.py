@@ -87,6 +87,22 @@ def test_a_persons_message_stays_in_its_place_as_it_was() -> None:
     ]
 
 
+@proves("summary.people")
+@pytest.mark.parametrize("fixed", [5_200, 5_800, 6_000])
+def test_a_programs_late_rules_leave_the_task_and_the_request_their_room(fixed: int) -> None:
+    """Beside a prompt that fills most of a window, too."""
+    rules = " ".join(f"You must never call tool{n} without the flag --safe{n}." for n in range(60))
+    asked = "Split the top commit in three: wording, then limits of the reader, then its tests; "
+    task = user("Review the reader of tokens on this branch. " * 4 + "Report what is missing.")
+    newest = user(asked + "keep each message short, and push nothing.")
+    messages = [{"role": "system", "content": "word " * fixed}, task, *work("a", 20)]
+    messages += [{"role": "system", "content": rules}, user("Go on."), *work("b", 20), newest]
+    session = steno.compact([*messages, *work("c", 12)], wire="openai", window=10_000).session
+    shown = SearchableText(session.view.visible_messages)
+    assert session.load <= session.budget.usable
+    assert [m["content"] for m in (task, newest) if not shown.contains(m["content"])] == []
+
+
 @pytest.mark.slow
 @proves("summary.people")
 def test_a_paste_shrinks_in_the_middle_and_keeps_its_beginning_and_its_end() -> None:

@@ -41,6 +41,8 @@ PINNED_SHARE, PINNED_LEAST = 0.05, 160
 """Share of the window for pinned words, and the tokens that even a small window has for them."""
 PINNED_OF_SUMMARY = 0.5
 """Share of a summary for them, if the policy limits it."""
+SYSTEM_SHARE = 0.25
+"""Share of the room beside the fixed part and the tail for those of system messages, at most."""
 BLOCK_KIND = "rules"
 """Label of the block's fence."""
 CONSTRAINTS_SECTION = "CONSTRAINTS"
@@ -110,11 +112,16 @@ def _fitting(found: Sequence[FactAt], lines: Sequence[SummaryLine], draft: Draft
     room = max(draft.budget.usable * PINNED_SHARE, PINNED_LEAST)
     if draft.summary_tokens is not None:
         room = min(room, draft.summary_tokens * PINNED_OF_SUMMARY)
+    # A program's rules may fill a small window: the request is left no words then.
+    beside = draft.goal / draft.view.meter.ratio - draft.untouchable
+    spared = room - min(room, max(beside * SYSTEM_SHARE, PINNED_LEAST))
     order = sorted(range(len(lines)), key=lambda n: (found[n][1].trust == "person", n))
     seen: set[SummaryLine] = set()
     fitting: list[int] = []
     for number in reversed(order):
         line = lines[number]
+        if found[number][1].trust == "system":
+            room, spared = room - spared, 0
         if line not in seen:
             seen.add(line)
             room -= draft.view.meter.count(line.text) + LINE_TOKENS

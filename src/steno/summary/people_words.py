@@ -26,6 +26,7 @@ from steno.summary.words import (
     LEFT_OUT,
     LINE,
     NEWEST_SHARE,
+    NEWEST_WHOLE,
     SHORTEST,
     cut_words,
     first_sentences,
@@ -40,8 +41,6 @@ TALK_SHARE = 0.75
 """The same where nothing was done but talk: there are no files and no deeds to tell."""
 TYPED_BESIDE_SHARE = 0.60
 """Share of the room for it, at most, if a writer's lines have taken some of the room."""
-TYPED_LEAST_SHARE = 0.15
-"""Share of the room for it at least, however many constraints there are."""
 GROUPS_SHARE = 0.25
 """Share of the room for people's words that lines for several requests get."""
 STATED_SHARE, STATED_SHARE_SMALL = 0.70, 0.90
@@ -75,8 +74,9 @@ class PeopleWords:
             share = TYPED_SHARE
         # A writer's lines take the place of replies and deeds, not of what people said.
         room = min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))
-        # Constraints that fill a small window leave less than that.
-        return min(room, max(past.room - past.reserved, past.room * TYPED_LEAST_SHARE))
+        # Constraints that fill a small window leave less than that, but enough for the request.
+        asked = sum(past.words_tokens(at) for at in {*past.typed[:1], *past.typed[-1:]})
+        return min(room, max(past.room - past.reserved, min(asked, NEWEST_WHOLE)))
 
     @cached_property
     def _pinned(self) -> list[FactAt]:
@@ -147,7 +147,9 @@ class PeopleWords:
         if sum(sizes.values()) > room:
             own = {at: -(-len(typed_text(past.messages[at])) // CHARACTERS) for at in typed}
             floors = {at: tokens for at, (_, _, tokens) in self.statements(typed).items()}
-        caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0], floors=floors, own=own)
+        # A list of a program's may stand before the first words that a person typed.
+        first = next((at for at in typed if own.get(at, 1)), typed[0])
+        caps = typed_caps(sizes, room, newest=typed[-1], first=first, floors=floors, own=own)
         heavy = self._heavy(sizes, room * PICTURES_SHARE)
         earlier: dict[str, int] = {}
         for at in typed:

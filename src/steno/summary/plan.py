@@ -213,7 +213,7 @@ def fit_written(written: Sections, room: float, count: Callable[[str], int]) -> 
 
 CALLS_MOST = 8
 """Tools that a summary counts calls of, the most called."""
-REQUEST_MOST = 200
+REQUEST_MOST = 400
 """Characters of a request that a summary quotes."""
 _NOT_A_NAME = re.compile(r"[^\w.:/-]+")
 
