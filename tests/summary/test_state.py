@@ -245,6 +245,14 @@ def test_a_quiet_commit_is_the_last_though_an_older_subject_speaks_of_failing() 
 
 
 @proves("summary.state")
+@pytest.mark.parametrize("opening", ["-F - <<'EOF'", "-m \"$(cat <<'EOF'"])
+def test_a_quiet_commit_with_a_here_document_tells_its_subject(opening: str) -> None:
+    command = f"git commit -q {opening}\nFaster reader\n\nWith tests.\nEOF"
+    lines = state_of(*ran("a", f"git add -A && {command}", ""), *ran("b", "ls", "src"))
+    assert lines[1] == f"- last commit [0] `git commit -q {opening} Faster reader`"
+
+
+@proves("summary.state")
 def test_branch_and_pull_request_are_named_as_git_and_the_forge_say_them() -> None:
     address = "https://forge.example/shop/pull/17"
     made = ran("p", "gh pr create --fill", f"Creating pull request\n{address}")

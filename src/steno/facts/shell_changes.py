@@ -93,7 +93,12 @@ def commit_words(command: str) -> str:
     found = ""
     for simple, words, _ in shell.placed_programs(command):
         if _is_commit(words):
+            head = simple.source.split("\n", 1)[0]
             found = flatten(simple.source)
+            if "<<" in head:
+                # The subject is the first line of the here-document, which no word shows.
+                document = command[command.find(head) :].partition("\n")[2].strip()
+                found = flatten(f"{head} " + document.partition("\n")[0])
     return found
 
 
