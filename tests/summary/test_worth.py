@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 import steno
 from steno import Policy, Session
-from steno.engine.designs import POLICIES
+from steno.engine.designs import POLICIES, resolve_policy
 from steno.errors import BadPolicy
 from steno.rungs import Summarize, Truncate, register_surprisal
 from steno.summary import worth
@@ -81,6 +82,17 @@ def test_by_rarity_informative_lines_stay_and_filler_goes_first() -> None:
     # What was said last is filler; of what is shown again, it is a third at most.
     assert held.log.commits and telling > 20
     assert filler < telling / 2
+
+
+@proves("policy.scorer")
+@pytest.mark.parametrize("scorer", ["rarity", "entropy"])
+def test_the_policies_of_the_scorers_benchmark_differ_in_the_scorer_alone(scorer: Any) -> None:
+    file = Path(__file__).parents[2] / "bench" / "scorers" / f"{scorer}.toml"
+    ladder = [
+        replace(rung, scorer=scorer) if isinstance(rung, Summarize) else rung
+        for rung in Policy().ladder
+    ]
+    assert resolve_policy(str(file)) == Policy(ladder=tuple(ladder))
 
 
 ONCE = (
