@@ -14,7 +14,9 @@ from steno.core.message import (
     Text,
 )
 
-TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+TERMINAL_CODES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])|\x08"
+)
 """What sets colours, moves the cursor or names the window."""
 SEARCHES_LEAST = 256
 """Searches in a text from which on putting its words into a set is worth it."""
@@ -22,7 +24,7 @@ SEARCHES_LEAST = 256
 
 def without_codes(text: str) -> str:
     """Return what a program put out as a person sees it, without colours."""
-    if "\x1b" not in text:
+    if "\x1b" not in text and "\b" not in text:
         return text
     return TERMINAL_CODES.sub("", text)
 
