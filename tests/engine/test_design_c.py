@@ -216,7 +216,7 @@ def boilerplate(number: int) -> str:
         "before you call it; requests of this kind are only granted one at a time."
         for kind in range(40)
     ]
-    return "\n\n".join(("<permissions>", *rows, "</permissions>"))
+    return "\n\n".join((f"<permissions {number}>", *rows, f"</permissions {number}>"))
 
 
 @proves("tiers.summary")

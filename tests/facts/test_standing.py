@@ -145,6 +145,26 @@ def test_only_people_and_the_system_are_pinned() -> None:
     assert list(read_standing(user_message(f"<system-reminder>{text}</system-reminder>"))) == []
 
 
+@proves("facts.constraints")
+def test_a_mode_that_a_program_replaced_gives_no_rules() -> None:
+    """A system message that is one element takes the place of an earlier one of its tag."""
+    plan = "<mode># Plan\n\nYou must not edit files.\n\nNever run a migration.\n</mode>"
+    edit = "<mode># Edit\n\nAlways run the tests after an edit.\n</mode>"
+    other = "<limits>Never open a port.</limits>"
+    held = steno.Session(wire="openai", window=6_000)
+    held.add(said(f"Make it fast. {CONSTRAINT}"), {"role": "system", "content": other})
+    held.add({"role": "system", "content": plan}, *filler(0, 60))
+    held.messages()
+    (commit, *_) = held.log.commits
+    assert "You must not edit files." in str(commit.edits)
+    held.add(said("Now do it."), {"role": "system", "content": edit}, *filler(100, 60))
+    shown = str(held.messages())
+    assert len(held.log.commits) > 1
+    for words in (CONSTRAINT, "Never open a port.", "Always run the tests after an edit."):
+        assert words in shown
+    assert "You must not edit files." not in shown and "Never run a migration." not in shown
+
+
 @pytest.mark.slow
 @proves("facts.constraints")
 @pytest.mark.parametrize("policy", ["default", TRACED, TRUNCATE, "supervisor", "tiers"])

@@ -27,6 +27,7 @@ from steno.facts.fact import FACTS_VERSION, Fact, FactAt
 from steno.facts.failures import Failure, Failures
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
+from steno.facts.standing import ELEMENT
 from steno.facts.tasks import fold_tasks
 
 TALLIED = ("error", "artifact")
@@ -231,22 +232,30 @@ class Standing(Value, frozen=True):
     command: bool = False
     """Whether the last message names a command: what stands behind it is the command's text."""
     skills: SkillTexts = SkillTexts()
+    elements: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Where the newest system message is that is one element, by its tag."""
 
 
-@stored_as("standing", 4)
+@stored_as("standing", 5)
 def fold_standing(before: Standing | None, entries: Sequence[Entry], at: int) -> Standing:
     """Fold pinned words; said again, it is the later word."""
     standing = before or Standing()
     after, command, skills = dict(standing.said), standing.command, standing.skills
+    elements = dict(standing.elements)
     for position, (message, facts) in enumerate(entries, start=at):
         skills = skills.after(message)
+        if message.role == "system" and (tag := ELEMENT.fullmatch(message.text)):
+            # A program sends such an element again to replace it: a mode, permissions.
+            old = elements.get(tag[1])
+            after = {words: stated for words, stated in after.items() if stated[0] != old}
+            elements[tag[1]] = position
         for fact in facts:
             # The text of a command or of a skill was not written by its caller.
             if fact.kind == "constraint" and not command and not skills.here:
                 after.pop(fact.words, None)
                 after[fact.words] = (position, fact)
         command = message.role == "user" and names_command(message.text)
-    return Standing(after, command, skills)
+    return Standing(after, command, skills, elements)
 
 
 @stored_as("open loops", 6)

@@ -47,6 +47,8 @@ MESSAGES_MOST, SENTENCES_KEPT = 8_192, 8_192
 UNREAD = "unread"
 """Kind of the fact that a message says more than is read; its words are the first left out."""
 
+ELEMENT = re.compile(r"\s*<([^<>/\n]{1,60})>(.*)</\1>\s*", re.S)
+"""A text that is one element: its tag, and what stands in it."""
 _LABEL = re.compile(r"\W{0,4}[A-Z][A-Z0-9]{2,}(?:[ _/-][A-Z0-9]+){0,3}\s?[:：]\s?\S")
 """A label in capitals (`RULE:`, `DO NOT FORGET:`), whatever it says."""
 _VALUE = re.compile(
@@ -145,7 +147,8 @@ def _heavy_facts(message: Message) -> Iterator[Fact]:
 
 def _heavy_words(piece: AuthoredText) -> Iterator[tuple[str, str]]:
     """Yield the heavy sentences of a piece, each with the quotation in which it is pinned."""
-    text = piece.text
+    element = ELEMENT.fullmatch(piece.text)
+    text = element[2] if element else piece.text
     tables = closest_languages(text)
     for found in _PARAGRAPH.finditer(text):
         paragraph = found[0]
