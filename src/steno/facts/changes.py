@@ -75,7 +75,9 @@ def argument_texts(call: Call) -> Iterator[str]:
 def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[TextChange]:
     old, new = _first_text(arguments, OLD_NAMES), _first_text(arguments, NEW_NAMES)
     if new is not None:
-        unplaced = old is None and not any(map(_inserts, arguments.items()))
+        pairs = arguments.items()
+        inserts = any("insert" in name or value in ("insert", "append") for name, value in pairs)
+        unplaced = old is None and not inserts
         yield TextChange(path, old or "", new, arguments.get("replaceall") is True, unplaced)
         return
     lists = [value for value in arguments.values() if isinstance(value, list)]
@@ -87,11 +89,6 @@ def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[Te
     whole = _first_text(arguments, WHOLE_NAMES)
     if whole is not None and not edits:
         yield TextChange(path, None, whole)
-
-
-def _inserts(argument: tuple[str, object]) -> bool:
-    name, value = argument
-    return "insert" in name or value in ("insert", "append")
 
 
 def _first_text(arguments: Mapping[str, object], names: tuple[str, ...]) -> str | None:

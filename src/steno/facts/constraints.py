@@ -9,13 +9,12 @@ from steno.facts.ledger import Ledger
 
 def found_constraints(ledger: Ledger) -> list[Constraint]:
     """Return what people said that is pinned, oldest first."""
-    return [_found_constraint(stated, ledger) for stated in ledger.constraints]
-
-
-def _found_constraint(stated: FactAt, ledger: Ledger) -> Constraint:
-    at, fact = stated
-    said = ConstraintChange(fact.words, at, "said")
-    return Constraint(fact.words, _found_id(stated, ledger), "found", at, history=(said,))
+    found = []
+    for at, fact in ledger.constraints:
+        said = ConstraintChange(fact.words, at, "said")
+        id = _found_id((at, fact), ledger)
+        found.append(Constraint(fact.words, id, "found", at, history=(said,)))
+    return found
 
 
 def _found_id(stated: FactAt, ledger: Ledger) -> str:

@@ -221,10 +221,6 @@ def _facts_at(stated: Iterable[tuple[int, Facts]], *kinds: str) -> Iterator[Fact
                 yield position, fact
 
 
-def _facts_by_place(entries: Iterable[Entry], at: int) -> Iterator[tuple[int, Facts]]:
-    return ((position, facts) for position, (_, facts) in enumerate(entries, start=at))
-
-
 class Standing(Value, frozen=True):
     """Pinned words by what they say, each with where it was said last."""
 
@@ -268,7 +264,8 @@ def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> O
 
 @stored_as("artifacts", 2)
 def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int) -> Artifacts:
-    return (touches or Artifacts()).plus(_facts_at(_facts_by_place(entries, at)))
+    stated = ((position, facts) for position, (_, facts) in enumerate(entries, start=at))
+    return (touches or Artifacts()).plus(_facts_at(stated))
 
 
 @stored_as("failures", 5)

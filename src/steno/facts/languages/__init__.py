@@ -160,17 +160,13 @@ class Cue:
         found = [pattern.finditer(text) for pattern in self._patterns]
         if len(found) == 1:
             return found[0]
-        return merge(*found, key=_start_of)
+        return merge(*found, key=re.Match.start)
 
     def blank(self, text: str) -> str:
         """Return a text with a blank in place of each match."""
         for pattern in self._patterns:
             text = pattern.sub(" ", text)
         return text
-
-
-def _start_of(found: re.Match[str]) -> int:
-    return found.start()
 
 
 @lru_cache(maxsize=512)
