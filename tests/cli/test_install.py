@@ -15,6 +15,7 @@ from steno.adapters import agent_plugins
 from steno.adapters.agent_plugins import AGENTS, is_set_up, plugin_host, plugin_text
 from steno.cli import install
 from steno.core.fence import Fence
+from tests.support.coding_sessions import exchange
 from tests.support.command_line import Run, refused
 from tests.support.sample_messages import openai_talk
 
@@ -246,10 +247,23 @@ def test_a_hook_never_stops_its_agent(tmp_path: Path, run: Run, stdin: str) -> N
     assert (ran.code, ran.out) == (0, "")
 
 
-def test_a_plugin_gets_a_summary_as_text(tmp_path: Path, run: Run) -> None:
-    asked = json.dumps({"hook_event_name": "Compact", "messages": openai_talk(60)})
+@pytest.mark.parametrize("rounds", [3, 60, 200])
+def test_a_plugin_gets_all_that_its_list_said_as_one_text(
+    tmp_path: Path, run: Run, rounds: int
+) -> None:
+    """Also what a view keeps in its place: of the list the host keeps nothing."""
+    later = [{"role": "user", "content": "Also write the page on moorings."}]
+    read = [
+        part
+        for n in range(3)
+        for part in exchange(f"r{n}", "read", {"path": f"b{n}.py"}, "row\n" * 90)
+    ]
+    told = [*openai_talk(rounds), *later, *read]
+    asked = json.dumps({"hook_event_name": "Compact", "messages": told})
     said = run("hook", str(tmp_path / "none.db"), stdin=asked.encode(), wide=True).out
     assert "Never touch production" in said
+    assert f"USER: {told[0]['content']}" in said and f"USER: {later[0]['content']}" in said
+    assert len(said) < 9_500
 
 
 def test_a_plugin_of_claude_code_names_its_session_which_is_stored_and_handed_over_once(

@@ -42,8 +42,8 @@ WINDOW = 200_000
 LEARN_SECONDS = 5.0
 HANDED_OVER = "STENO_HANDED_OVER"
 """Variable that the plugin of Claude Code sets if its answer to a compaction is the handover."""
-HANDOVER_WINDOW = 8_000
-"""Window that a handover is made for; its text takes a third of it."""
+HANDOVER_TOKENS, HANDOVER_LEAST = 2_600, 500
+"""Tokens of a handover, and those under which its text is cut instead."""
 TEXT_MOST = 9_000
 """Characters of a handover: hosts keep 10,000 of what a hook says."""
 OFFER_ROOM = 600
@@ -58,7 +58,7 @@ def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.
     The plugins that steno install gives call this; the occasion comes on stdin. On PreCompact the
     transcript is stored as a session. On SessionStart it prints what a compaction left, or what
     earlier sessions taught. A plugin sends {"hook_event_name": "Compact", "messages": […]} and
-    gets their summary as text; with the "session_id" of a transcript of Claude Code the session is
+    gets their handover as text; with the "session_id" of a transcript of Claude Code the session is
     stored as well. The exit code is always 0, so that no agent stops for it.
 
     Examples
@@ -116,10 +116,7 @@ def _handover(db: str, name: str) -> str:
     # All that was said, also what the agent's own compactions hid before.
     said = map(_without_compaction, loaded.log.messages)
     log = Log().with_messages(said)
-    session = Session(log=log, wire=loaded.wire, window=HANDOVER_WINDOW)
-    # The agent has them over MCP, so the text may name them.
-    session.tools()
-    return _compacted_text(session, note)
+    return _handover_text(Session(log=log, wire=loaded.wire, window=WINDOW), note)
 
 
 def _without_compaction(message: Message) -> Message:
@@ -130,30 +127,23 @@ def _without_compaction(message: Message) -> Message:
 
 
 def _summary_of(messages: Any) -> str:
-    """Return the summary of a list that a plugin sends."""
+    """Return the handover of a list that a plugin sends."""
     if not isinstance(messages, list) or not messages:
         raise BadInput("a request for a summary has a list of messages")
-    session = Session(wire="openai", window=HANDOVER_WINDOW)
+    session = Session(wire="openai", window=WINDOW)
     session.add(*messages)
-    return _compacted_text(session, "")
+    return _handover_text(session)
 
 
-def _compacted_text(session: Session, note: str) -> str:
-    """Return what a compaction tells of a session, in as many lines as a host takes."""
-    commit = session.compact()
-    if commit is None:
-        return ""
-    kept = [note]
-    room = TEXT_MOST - len(note)
-    texts = [commit.summary_text]
-    if session.view.head is not None:
-        texts.insert(0, session.view.head.text)
-    for line in "\n\n".join(texts).splitlines():
-        room -= len(line) + 1
-        if room < 0:
-            break
-        kept.append(line)
-    return "\n".join(kept).strip()
+def _handover_text(session: Session, note: str = "") -> str:
+    """Return the handover of a session, as long as a host takes; a note replaces its heading."""
+    tokens = HANDOVER_TOKENS
+    while True:
+        heading, _, text = session.handover(tokens).partition("\n")
+        text = f"{note or heading}\n{text}"
+        if len(text) <= TEXT_MOST or tokens <= HANDOVER_LEAST:
+            return text[:TEXT_MOST].strip()
+        tokens = int(tokens * 0.8)
 
 
 def _claude_transcript(name: str) -> Path | None:
