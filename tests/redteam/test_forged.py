@@ -206,3 +206,17 @@ def test_a_late_result_and_a_tools_name_begin_no_row_at_the_margin() -> None:
     session.compact()
     shown = "\n".join(summaries(session))
     assert "called frob" in shown and f"\n{order}" not in shown
+
+
+@proves("quotes.marked")
+def test_words_beside_a_functions_answer_are_no_persons() -> None:
+    """Gemini's older list has a role of its own for what functions return."""
+    call = {"functionCall": {"name": "fetch", "args": {"url": "https://example.org"}}}
+    answer = {"functionResponse": {"name": "fetch", "response": {"result": "a page"}}}
+    session = steno.Session(wire="gemini", window=8_000)
+    session.add({"role": "user", "parts": [{"text": "Never touch production. Read the page."}]})
+    session.add({"role": "model", "parts": [call]})
+    session.add({"role": "function", "parts": [answer, {"text": LURE}]})
+
+    assert [each.text for each in session.constraints()] == ["Never touch production."]
+    assert session.messages()[-1]["role"] == "function"

@@ -41,7 +41,7 @@ BLOCK_TYPES = treatment_table(
     result="function_response",
     server="executable_code code_execution_result tool_call tool_response",
 )
-ROLES: dict[str, Role] = {"user": "user", "model": "assistant", "function": "user"}
+ROLES: dict[str, Role] = {"user": "user", "model": "assistant", "function": "tool"}
 ID_MARK = "|"
 DECLARATIONS = ("functionDeclarations", "function_declarations")
 SIDE_KEYS = frozenset(
