@@ -121,6 +121,9 @@ def test_an_edit_that_compacts_is_done_here() -> None:
         heard = there.provider.heard[-1]
         assert "context_management" not in heard.body
         assert len(heard.prompt) < len(json.dumps(talk)) / 2
+        # Whoever sends the same list and asks for nothing may be somebody else.
+        there.claude.messages.create(model=CLAUDE, max_tokens=9, messages=talk)
+        assert there.provider.heard[-1].body["messages"] == talk
 
 
 def test_an_edit_that_pauses_gives_its_client_the_compaction_first() -> None:

@@ -23,10 +23,13 @@ from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.thread import StrangeWords
 from steno.core.errors import StoreFailed
 from steno.providers import get_wire
+from steno.rungs import Summarize, Truncate
 from steno.store.sql import SQLStore
 from tests.proxy.test_fit import post
 from tests.proxy.test_proxy import between
 from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
+from tests.support.scripted_writers import Writer, honest, shown, told
 
 SECRET = "Falcon is for sale"
 KEY = "AKIA" + "Q3EGRIH4SAMPLE77"
@@ -87,6 +90,63 @@ def test_what_was_added_to_a_session_by_hand_reaches_no_stranger(
     named = ann.fit(HELLO, session="mine")
     BY_HAND[what](named.session)
     assert SECRET in json.dumps(ann.fit(MORE, session="mine"))
+
+
+@proves("wrap.strangers")
+def test_a_list_that_fits_is_not_shortened_for_what_another_asked(tmp_path: Path) -> None:
+    talk = openai_talk(30)
+    ann = Fitter(store=tmp_path / "a.db", window=40_000, limit=3_000, wire="openai")
+    first = ann.fit(talk)
+    assert first.session.log.commits and first != talk
+    bert = Fitter(store=tmp_path / "a.db", window=40_000, wire="openai")
+    other = bert.fit(talk)
+    assert other == talk and other.session.name != first.session.name
+    more = [*talk, REPLY]
+    assert bert.fit(more) == more and bert.fit(more).session.name == other.session.name
+    # Ann, whose list is as long for her as before, goes on with her summary.
+    assert ann.fit(more).session.name == first.session.name
+    # A name says whose list it is.
+    named = ann.fit(talk, session="mine")
+    assert named != talk and bert.fit(talk, session="mine") != talk
+
+
+@proves("wrap.strangers")
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_list_that_fits_is_not_shortened_for_anothers_system_prompt(
+    tmp_path: Path, restarts: bool
+) -> None:
+    talk = openai_talk(20)
+    ann = door(tmp_path / "a.db")
+    first = ann.fit(talk, system="Be brief. " * 2_000)
+    assert first.session.log.commits and first != talk
+    bert = door(tmp_path / "a.db") if restarts else ann
+    other = bert.fit(talk, system="Be brief.")
+    assert other == talk and other.session.name != first.session.name
+    assert bert.fit(talk, system="Be brief.").session.name == other.session.name
+    assert ann.fit(talk, system="Be brief. " * 2_000) == first
+
+
+@proves("wrap.strangers")
+def test_what_one_doors_writer_wrote_goes_out_at_no_other(tmp_path: Path) -> None:
+    talk = openai_talk(60)
+    writer = Writer(lambda ask: told(facts=[(f"{SECRET}.", [shown(ask.prompt)[-1][0]])]))
+    ann = door(tmp_path / "a.db", writer=writer)
+    first = ann.fit(talk)
+    assert SECRET in json.dumps(first)
+    other = door(tmp_path / "a.db").fit(talk)
+    assert SECRET not in json.dumps(other) and other.session.name != first.session.name
+
+
+@proves("wrap.strangers")
+@pytest.mark.parametrize("named", [None, "mine"])
+def test_a_writer_reads_the_system_prompt_of_a_named_list_alone(named: str | None) -> None:
+    policy = steno.Policy(ladder=(Summarize(share_prefix=True), Truncate()))
+    writer = Writer(honest, 64_000)
+    fitter = Fitter(window=64_000, wire="openai", writer=writer, policy=policy)
+    fitted = fitter.fit(openai_talk(12), session=named, system=SECRET)
+    fitted.session.compact()
+    assert writer.asked
+    assert (SECRET in repr(writer.asked)) == (named is not None)
 
 
 @proves("wrap.strangers")

@@ -6,6 +6,7 @@ it goes out as it came, and `passed` says why.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Mapping, Sequence
@@ -260,6 +261,9 @@ class Conversations:
             ready=ready,
         )
         with checkout as (thread, incoming):
+            if request is came.request:
+                most = edit.trigger if edit is not None else math.inf
+                thread.require_pressure(incoming, most)
             if edit is not None and thread.session.load > edit.trigger:
                 thread.session.compact(edit.focus)
             try:

@@ -35,11 +35,12 @@ from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, StoredName
-from steno.engine.designs import resolve_policy
+from steno.engine.designs import resolve_policy, stored_policy
 from steno.providers import json_text
 from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
+from steno.session.writer import Writer
 from steno.store.in_process import MemoryStore
 from steno.store.keyed import KeyedStore
 from steno.store.names import is_unnamed, names_in_store, setup_of, unnamed_name
@@ -347,6 +348,8 @@ class ListSessions:
             for thread in found:
                 if thread.is_apart or thread.session.host.wire.name != arrival.wire:
                     continue
+                if thread.too_short_for in arrival.chain[-1:]:
+                    continue
                 how = self._align(thread, arrival)
                 yield thread, how
                 if how.extends:
@@ -443,6 +446,9 @@ class ListSessions:
             user=self._user,
             log=log,
         )
+        if not self._knows_caller(arrival.name):
+            # A writer that reads the whole request may quote its system prompt to another caller.
+            options["policy"] = resolve_policy(options["policy"]).without_prefix
         return Session(**options)
 
     def stored_name(self, name: str) -> StoredName:
@@ -492,18 +498,26 @@ class ListSessions:
         return self._table.use(thread)
 
     def _setup(self, arrival: _Arrival) -> str:
-        """Return hex digits for what this door adds to a list, or takes out of it.
+        """Return hex digits for what this door asks for, adds to a list, takes out or has written.
 
         Where nobody says whose list it is, another door may be another person's.
         """
         if self._user:
             return ""
         options = with_changes(self._options, **arrival.sizes)
-        given = (*resolve_policy(options["policy"]).constraints, *options["constraints"])
-        said = [(each.text, each.id) for each in as_constraints(given)]
-        if not said and self.redactor is None:
+        policy = resolve_policy(options["policy"])
+        given = as_constraints((*policy.constraints, *options["constraints"]))
+        writer = Writer.of(options["writer"]).model
+        setup: dict[str, object] = {
+            "constraints": [(each.text, each.id) for each in given],
+            "redact": self.redactor and self.redactor.setup,
+            "writer": writer if isinstance(writer, str | None) else type(writer).__qualname__,
+            "limit": options["limit"],
+            "policy": stored_policy(policy) if "policy" in arrival.sizes else None,
+        }
+        setup = {name: value for name, value in setup.items() if value}
+        if not setup:
             return ""
-        setup = (said, self.redactor and self.redactor.setup)
         return blake2b(repr(setup).encode(), digest_size=6).hexdigest()
 
     def _written_log(self, arrival: _Arrival) -> tuple[list[Message], Log | None]:

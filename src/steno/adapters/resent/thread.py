@@ -7,6 +7,7 @@ like when it goes out is `render`'s.
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 from bisect import bisect_left, bisect_right
@@ -15,10 +16,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from steno.adapters.resent.align import Alignment, align_lists
-from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
+from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, chain_keys
 from steno.adapters.resent.render import ListRenderer, ShownMessage
 from steno.core.errors import StenoError
-from steno.core.log import Commit, Edit, Log
+from steno.core.log import COMPACTS, Commit, Edit, Log
 from steno.core.message import Message, Result, Span, Text
 from steno.core.seam import find_seams
 from steno.core.view import View
@@ -95,6 +96,8 @@ class ResentThread:
         """Keys of the list that is being added, while it is."""
         self.is_apart = False
         """Whether it holds more than messages, so that no list without a name joins it."""
+        self.too_short_for = b""
+        """End of the chain of a list that fits whole, and was shortened here for another one."""
         self._reader = reader
         self._renderer = ListRenderer(reader.form)
         self._current: list[KnownMessage] = []
@@ -383,7 +386,28 @@ class ResentThread:
     ) -> list[Any]:
         """Return the list to send in place of this one."""
         self.session.host.set_preamble(system, list(tools), schema)
+        self.require_pressure(incoming)
         return self.send_view(self.session.host.prepare_view(), incoming)
+
+    def require_pressure(self, incoming: Sequence[IncomingMessage], most: float = math.inf) -> None:
+        """Raise StrangeWords if only another caller's list can have made the session compact.
+
+        That is so if all that a list without a name says fits, and its caller asked for no less
+        than `most` tokens.
+        """
+        session = self.session
+        compacted = any(commit.why in COMPACTS for commit in session.log.live)
+        if not (self._own and compacted) or session.host.policy.offers_compression:
+            return
+        whole = sum(item.tokens for item in session.view.arrivals)
+        load = (
+            session.load
+            + session.view.meter.load(whole)
+            - session.view.meter.load(session.view.raw)
+        )
+        if load <= min(session.budget.soft_load, most):
+            self.too_short_for = chain_keys(incoming)[-1]
+            raise StrangeWords("the list fits, and the session was compacted for another one")
 
     def send_view(self, view: View, incoming: Sequence[IncomingMessage]) -> list[Any]:
         """Return the list that shows a view of the session, to send in place of this one."""
