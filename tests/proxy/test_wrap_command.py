@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -195,6 +196,40 @@ def test_the_screen_is_the_agents_and_the_log_has_what_went_wrong(tmp_path: Path
     assert "the upstream broke off" in log.read_text()
     assert "cannot be reached" in log.read_text()
     assert str(log) in "".join(lines[ended + 1 :])
+
+
+ENDS_WHEN_ASKED = """
+import signal, sys, time
+def end(number, frame):
+    print("ended by", signal.Signals(number).name, flush=True)
+    sys.exit(3)
+signal.signal(signal.SIGTERM, end)
+signal.signal(signal.SIGHUP, end)
+print("begun", flush=True)
+time.sleep(50)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])
+def test_whoever_ends_steno_ends_the_agent(tmp_path: Path, how: str) -> None:
+    program = tmp_path / "agent.py"
+    program.write_text(ENDS_WHEN_ASKED)
+    command = [sys.executable, "-m", "steno", "wrap", sys.executable, str(program)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as wrapped:
+        assert wrapped.stdout is not None and wrapped.stdout.readline() == "begun\n"
+        wrapped.send_signal(signal.Signals[how])
+        assert wrapped.stdout.read() == f"ended by {how}\n"
+        assert wrapped.wait(20) == 3
+
+
+@pytest.mark.slow
+def test_what_a_shell_lets_ignore_stays_ignored(tmp_path: Path) -> None:
+    program = tmp_path / "agent.py"
+    program.write_text("import signal; print(signal.getsignal(signal.SIGHUP).name)")
+    command = ["nohup", sys.executable, "-m", "steno", "wrap", sys.executable, str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50)
+    assert done.stdout == "SIG_IGN\n"
 
 
 def test_settings_that_the_user_gave_stay() -> None:

@@ -126,8 +126,10 @@ class ProxyOptions:
         user: str,
         on_event: EventPrinter,
         large_limit: int | None = None,
+        *,
+        own_user: bool = False,
     ) -> Proxy:
-        """Return a proxy over a store."""
+        """Return a proxy over a store; see `ProxySettings` for the others."""
         # Here, because they raise without the proxy's packages, which are an extra.
         from steno.proxy.conversations import Conversations
         from steno.proxy.receipts import Receipts
@@ -135,7 +137,9 @@ class ProxyOptions:
         from steno.proxy.upstreams import read_upstreams
 
         upstreams = read_upstreams(self.upstream or [])
-        settings = ProxySettings(upstreams, token=token, user=user, shadow=self.shadow)
+        settings = ProxySettings(
+            upstreams, token=token, user=user, own_user=own_user, shadow=self.shadow
+        )
         conversations = Conversations(
             path,
             self.session_options(on_event),

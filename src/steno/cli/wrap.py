@@ -64,7 +64,7 @@ def wrap(
     token = new_token()
     events = EventPrinter(commits=False)
     options = replace(options, upstream=upstream)
-    served = options.build(store, token, "local", events, large_limit)
+    served = options.build(store, token, "local", events, large_limit, own_user=True)
     with log_beside(store) as log, RunningProxy(served) as running:
         page = add_page(served, running.address)
         if sys.stderr.isatty():

@@ -22,6 +22,10 @@ from typing import TextIO
 
 from steno.core.errors import BadInput
 
+ENDING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+"""Signals by which a process is asked to end; Windows has no SIGHUP."""
 Environ = Mapping[str, str]
 """The variables of a process."""
 _LOG = logging.getLogger("steno")
@@ -198,17 +202,15 @@ def run_command(command: Sequence[str], base: str, log: TextIO) -> int:
     """
     lead = AGENTS.get(Path(command[0]).name, _by_variables)
     wrapped = lead(command, base, os.environ)
-    # A handler, not "ignore": the command would inherit that, and not hear Ctrl-C either.
-    before = signal.signal(signal.SIGINT, _leave_to_the_command)
-    try:
-        environ = {**os.environ, **wrapped.variables}
-        with _printing_to(log) as (out, err):
-            arguments = list(wrapped.arguments)
-            code = subprocess.Popen(arguments, env=environ, stdout=out, stderr=err).wait()
-    except OSError as failure:
-        raise BadInput(f"{wrapped.arguments[0]} cannot be run: {failure.strerror}") from None
-    finally:
-        signal.signal(signal.SIGINT, before)
+    environ = {**os.environ, **wrapped.variables}
+    arguments = list(wrapped.arguments)
+    with _printing_to(log) as (out, err), _passing_signals() as pass_to:
+        try:
+            child = subprocess.Popen(arguments, env=environ, stdout=out, stderr=err)
+        except OSError as failure:
+            raise BadInput(f"{arguments[0]} cannot be run: {failure.strerror}") from None
+        pass_to(child)
+        code = child.wait()
     if code < 0:
         # As a shell reports the end by a signal.
         return 128 - code
@@ -253,5 +255,33 @@ def _printing_to(log: TextIO) -> Iterator[list[int]]:
             os.close(kept)
 
 
-def _leave_to_the_command(number: int, frame: object) -> None:
-    """Do nothing: the terminal tells the command as well, and it decides."""
+@contextmanager
+def _passing_signals() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
+    """Let a command decide when both end: it hears what asks this process to; Steno waits for it.
+
+    Yield what says which command; it also hears what came before.
+    """
+    children: list[subprocess.Popen[bytes]] = []
+    heard: list[int] = []
+
+    def hear(number: int, frame: object) -> None:
+        # The terminal tells the command of Ctrl-C as well.
+        if number == signal.SIGINT:
+            return
+        heard.append(number)
+        for child in children:
+            child.send_signal(number)
+
+    def pass_to(child: subprocess.Popen[bytes]) -> None:
+        children.append(child)
+        for number in heard:
+            child.send_signal(number)
+
+    # Handlers, not "ignore": the command would inherit that. What `nohup` ignores stays so.
+    ending = [each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN]
+    before = {number: signal.signal(number, hear) for number in ending}
+    try:
+        yield pass_to
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -53,6 +53,7 @@ from steno.proxy.exchange import (
 from steno.proxy.fit import answer_fit
 from steno.proxy.origin import read_origin
 from steno.proxy.outgoing import Outgoing
+from steno.proxy.peer import is_own_process
 from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
@@ -97,6 +98,9 @@ class ProxySettings:
     """First part of every path, if not empty."""
     user: str = ""
     """Whose requests these are if they name no user; empty if several people may send them."""
+    own_user: bool = False
+    """Serve only processes of the user that runs the proxy, where the system says whose they are:
+    an agent may have its address, token and all, among its arguments, which others can list."""
     body_most: int = BODY_MOST
     read_seconds: float = READ_SECONDS
     shadow: int = 0
@@ -267,6 +271,10 @@ class Proxy:
                 return error_answer(
                     400, f"{header} is given more than once: say whose request it is"
                 )
+        if self.settings.own_user and request.client is not None:
+            port = request.scope["server"][1]
+            if not is_own_process(request.client, port):
+                return error_answer(403, "this proxy serves the user who runs it, and no other")
         if not self.settings.token and not _is_of_this_machine(request):
             return error_answer(
                 403, "without a token only this machine is served: Host and Origin must be loopback"
