@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -19,6 +20,7 @@ from typing import Any
 import grpc
 import pytest
 
+import steno
 from steno import BadInput, Script, Session
 from steno.cli import gateway as gateway_command
 from steno.core.effects import arun, run
@@ -30,6 +32,7 @@ from steno.gateway.server import serving
 from steno.gateway.v1 import SERVICE, STREAM
 from steno.gateway.v1 import messages as gateway_messages
 from steno.models import Answer, Ask, NoAnswer, resolve_model
+from tests.support.loopback import Loopback, Say
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 
@@ -286,6 +289,25 @@ def _streaming(address: str) -> Iterator[Callable[[str], Any]]:
             response_deserializer=pb.StreamInferenceResponse.FromString,
         )
         yield lambda prompt: call(pb.InferenceRequest(prompt=prompt))
+
+
+@pytest.mark.slow
+@proves("gateway.bounded")
+def test_calls_of_thousands_of_small_messages_keep_no_other_waiting(gateways) -> None:
+    """SDKs take a third of a millisecond to copy a message; 16 such calls took half a minute."""
+    talk = [{"role": ("user", "assistant")[n % 2], "content": f"{n}"} for n in range(6_001)]
+    with Loopback(lambda heard: Say("noted", sent=9)) as provider:
+        model = steno.models.OpenAI("gpt-5", url=provider.openai, key="k")
+        with serving(model) as up, ThreadPoolExecutor(12) as pool:
+            client = gateways(up.address)
+            began = time.monotonic()
+            large = [pool.submit(lambda: list(client.turn({"messages": talk}))) for _ in range(12)]
+            client.answer(Ask("x"))
+            for each in large:
+                each.result()
+            took = time.monotonic() - began
+        assert [len(heard.body["messages"]) for heard in provider.heard].count(6_001) == 12
+    assert took < 15
 
 
 @proves("gateway.bounded")
