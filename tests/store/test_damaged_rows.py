@@ -11,7 +11,7 @@ import pytest
 import steno
 from steno.core.log import Commit, Edit
 from steno.core.message import Span
-from tests.support.command_line import Run
+from tests.support.command_line import Run, refused
 from tests.support.promises import proves
 
 MESSAGE_2 = "(SELECT id FROM message WHERE id & 4294967295 = 2 AND id >> 32 = 1)"
@@ -53,3 +53,45 @@ def test_a_damaged_row_is_named_and_whole_sessions_can_be_saved(
     run("store", "copy", path, tmp_path / "saved.db", "-s", "other")
     with steno.Session(tmp_path / "saved.db", name="other") as saved:
         assert saved.open(0) == said(7)
+
+
+ROW_DAMAGES = ["wire = 'odd'", "setup = '{'", "parent = id", "seal = x'00'", "name = x'ff61'"]
+
+
+@proves("store.failures")
+@pytest.mark.filterwarnings("always:session .* is left out")
+@pytest.mark.parametrize("damage", ROW_DAMAGES)
+def test_a_damaged_session_hides_no_other(tmp_path: Path, run: Run, damage: str) -> None:
+    path = tmp_path / "agent.db"
+    for name in ("one", "two"):
+        with steno.Session(path, name=name, wire="openai", window=8_000) as session:
+            session.add(said(7))
+    with closing(sqlite3.connect(path)) as db:
+        # Also bytes that are no text.
+        damage = damage.replace("x'ff61'", "CAST(x'ff61' AS TEXT)")
+        db.execute(f"UPDATE session SET {damage} WHERE name = 'two'")
+        db.commit()
+
+    shown = run("show", path, "-s", "one")
+    assert shown.code == 0 and "left out: a row does not match its seal" in shown.err
+    checked = run("store", "check", path, "--json").json
+    assert checked["sessions"] == 2 and len(checked["damaged"]) == 1
+    # A copy of all must not leave it out; of the other by its name it is one.
+    refused(run("store", "copy", path, tmp_path / "all.db"))
+    run("store", "copy", path, tmp_path / "saved.db", "-s", "one")
+    with steno.Session(tmp_path / "saved.db", name="one") as saved:
+        assert saved.open(0) == said(7)
+
+
+@proves("store.failures")
+def test_a_damaged_memory_is_listed_beside_what_is_whole(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "agent.db"
+    options = {"user": "ann", "memory": True, "wire": "openai", "window": 8_000}
+    with steno.Session(path, name="one", **options) as session:
+        session.add({"role": "user", "content": "Remember that the build runs on Debian."})
+        assert session.learn()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE memory SET text = 'odd'")
+        db.commit()
+    checked = run("store", "check", path, "--json").json
+    assert checked["messages"] == 1 and "memories of 'ann'" in str(checked["damaged"])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any
@@ -155,7 +156,14 @@ def main() -> None:
         if reconfigure is not None:
             # A terminal that only knows ASCII gets question marks instead of a traceback.
             reconfigure(errors="replace")
+    warnings.showwarning = _print_warning
     sys.exit(_run(sys.argv[1:] or ["--help"]))
+
+
+def _print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    from steno.cli.output import print_note
+
+    print_note(str(message))
 
 
 def _run(words: list[str]) -> int:

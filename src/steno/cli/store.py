@@ -327,12 +327,8 @@ def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
       steno store check agent.db
     """
     with open_store(path) as opened:
-        checked = check_store(opened)
-        standing = 0
-        for user in opened.users_with_memories():
-            standing += len(live_memories(opened.memories(user)))
-    # The rows of deleted and replaced ones stay, without their words.
-    checked = replace(checked, memories=standing)
+        # The rows of deleted and replaced memories stay, without their words.
+        checked = check_store(opened, standing=live_memories)
     notes = [f"damaged: {damage}" for damage in checked.damaged]
     if checked.orphans:
         notes.append(f"{plural(checked.orphans, 'row')} of no session")

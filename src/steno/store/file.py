@@ -100,6 +100,8 @@ def connect(path: Path) -> sqlite3.Connection:
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     # Transactions are begun by hand, and the owner's lock guards the connection.
     db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    # What is damaged is found by its hash, and must not end the reading of other rows.
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
     if _is_sqlite(db):
         _tighten_all(path)
     return db
@@ -259,10 +261,7 @@ def file_errors(path: Path, damaged: str | None = None) -> Iterator[None]:
 
 def is_damage(error: sqlite3.Error) -> bool:
     """Tell whether the file is not what was written."""
-    if _primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return True
-    # Python raises this one itself, without a code, for text that is not UTF-8.
-    return str(error).startswith("Could not decode")
+    return _primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def _primary_code(error: sqlite3.Error) -> int:

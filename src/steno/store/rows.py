@@ -9,9 +9,10 @@ is an error; facts are only read again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, TypeVar
+from warnings import warn
 
 import msgspec
 
@@ -328,8 +329,10 @@ class SessionRows(Value, frozen=True):
         require_same_session(name, info.id)
         return info
 
-    def info(self, session: int) -> SessionInfo:
-        return _info(self.db.execute(f"{_INFOS} WHERE s.id = ?", (session,)).fetchone())
+    def infos_of(self, sessions: Sequence[int]) -> Iterator[SessionInfo]:
+        """Return what is known of sessions, in their order."""
+        query = f"{_INFOS} WHERE s.id = ?"
+        return self._readable(self.db.execute(query, (each,)).fetchone() for each in sessions)
 
     def infos(self, user: str | None = None) -> list[SessionInfo]:
         # One statement for all of them: a search over a user's sessions begins with this.
@@ -337,7 +340,17 @@ class SessionRows(Value, frozen=True):
             rows = self.db.execute(f"{_INFOS} ORDER BY s.id")
         else:
             rows = self.db.execute(f'{_INFOS} WHERE s."user" = ? ORDER BY s.id', (user,))
-        return [_info(row) for row in rows]
+        return list(self._readable(rows))
+
+    def _readable(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[SessionInfo]:
+        """Read rows of sessions; one that is damaged must not hide the others."""
+        for row in rows:
+            try:
+                yield _info(row)
+            except DamagedRow as error:
+                warn(
+                    f"session {row[2]!r} is left out: {error}; see: steno store check", stacklevel=2
+                )
 
     def _message(self, columns: tuple[Any, ...], read: MessageReader) -> Message:
         # The chain key is not sealed: it may be replaced, and is only ever compared.

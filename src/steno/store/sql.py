@@ -218,7 +218,7 @@ class SQLStore:
             rows = db.execute(query, (SHIFT, POSITION_MASK, keys[at], most)).fetchall()
             found = [session for session, position in rows if position == at]
             if found:
-                return [(self._rows.info(session).name, at) for session in found]
+                return [(info.name, at) for info in self._rows.infos_of(found)]
         return []
 
     @_in_write

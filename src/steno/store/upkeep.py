@@ -6,14 +6,14 @@ hashes must be equal. What can be made again (facts, recall's index) is not copi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
 import msgspec
 
-from steno.core.errors import BadInput, StoreFailed
+from steno.core.errors import BadInput, NotHere, StoreFailed
 from steno.core.message import Message
 from steno.core.store import Memory, SessionInfo
 from steno.store.database import row_span
@@ -83,8 +83,9 @@ def bare_message(raw: str) -> Message:
 
 def copy_store(source: SQLStore, target: SQLStore, names: Sequence[str] = ()) -> Copied:
     """Copy sessions, or all of them and the memories of users, and prove every one."""
-    infos = source.sessions()
-    chosen = [info for info in infos if not names or info.name in names]
+    # Named one by one: a damaged one must be heard of, and not be left out.
+    kept = _all_names(source)
+    chosen = [source.session_info(name) for name in kept if not names or name in names]
     proofs = []
     there_before = []
     known = {info.name for info in target.sessions()}
@@ -176,25 +177,40 @@ def _copy_memories(source: SQLStore, target: SQLStore) -> int:
     return copied
 
 
-def check_store(store: SQLStore) -> Checked:
-    """Read everything that a store keeps; say what is damaged, and what belongs to no session."""
+def _all_names(store: SQLStore) -> list[str]:
+    return store.database.run("read", SessionRows(store.database).names)
+
+
+def check_store(
+    store: SQLStore, standing: Callable[[Sequence[Memory]], Sequence[Memory]]
+) -> Checked:
+    """Read everything that a store keeps; say what is damaged, and what belongs to no session.
+
+    standing: returns those of a user's memories that are counted.
+    """
     damaged: list[str] = []
     messages = commits = records = 0
-    infos = store.sessions()
-    for info in infos:
+    names = _all_names(store)
+    for name in names:
         try:
-            proof = SessionProof.of(store, info.name)
-        except StoreFailed as failure:
-            damaged.append(f"{info.name}: {failure}")
+            proof = SessionProof.of(store, name)
+        # A damaged name is not found by it.
+        except (StoreFailed, NotHere) as failure:
+            damaged.append(f"{name}: {failure}")
             continue
-        messages += len(proof.messages) - (info.fork or 0)
+        messages += len(proof.messages) - (proof.info.fork or 0)
         commits += len(proof.commits)
         records += len(proof.records)
-    memories = sum(len(store.memories(user)) for user in store.users_with_memories())
+    memories = 0
+    for user in store.users_with_memories():
+        try:
+            memories += len(standing(store.memories(user)))
+        except StoreFailed as failure:
+            damaged.append(f"memories of {user!r}: {failure}")
     orphans, size = store.database.run("read", lambda: _count_orphans(store))
     missing = store.database.missing()
     return Checked(
-        len(infos), messages, commits, records, memories, size, orphans, missing, damaged
+        len(names), messages, commits, records, memories, size, orphans, missing, damaged
     )
 
 
