@@ -943,6 +943,7 @@ def test_fields_of_googles_and_amazons_clients_are_redacted_too() -> None:
     for path, body, options in (
         ("models/g:countTokens", {"contents": [told]}, {"extra_json": told}),
         ("InvokeModel", {"modelId": "m", "body": raw}, {}),
+        ("CountTokens", {"modelId": "m", "input": {"invokeModel": {"body": raw}}}, {}),
     ):
         found = ListSessions(None, SessionOptions(redact=redactor))
         interceptor = _Interceptor("google.genai", found, None, True)

@@ -420,18 +420,18 @@ def _resent_part(given: Sequence[Any], shown: Sequence[Any]) -> tuple[int, int]:
 
 def _redact_json(redactor: Redactor, value: Any, key: str = "") -> Any:
     """Return a field of a request without secrets; what is no JSON stays as it is."""
-    if key == "body" and (isinstance(value, bytes | bytearray) or hasattr(value, "read")):
-        # Bedrock's InvokeModel takes its JSON as bytes, or from a file, which is refused.
-        return redact_body(value, redactor)
-    return redactor.plain(_as_json(value), key=key)
+    return redactor.plain(_as_json(redactor, value, key), key=key)
 
 
-def _as_json(value: Any) -> Any:
+def _as_json(redactor: Redactor, value: Any, key: str = "") -> Any:
     """Return a value with the objects of the SDKs as JSON; an iterator can be read once alone."""
+    if key == "body" and (isinstance(value, bytes | bytearray) or hasattr(value, "read")):
+        # Bedrock takes JSON of a model as bytes, at any depth, or from a file, which is refused.
+        return redact_body(value, redactor)
     if isinstance(value, Mapping):
-        return {key: _as_json(each) for key, each in value.items()}
+        return {name: _as_json(redactor, each, name) for name, each in value.items()}
     if isinstance(value, list | tuple | Iterator):
-        return [_as_json(each) for each in value]
+        return [_as_json(redactor, each) for each in value]
     if hasattr(value, "model_dump") and not isinstance(value, type):
         return to_plain(value, "body")
     return value
