@@ -11,6 +11,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from steno.core.errors import BadInput, BadPolicy
 from steno.core.rung import Rung
 from steno.core.tail import (
@@ -101,6 +103,15 @@ POLICIES: dict[str, Policy] = {
     "deep": _design(soft=0.85, goal="tail", tail=OfWindow(0.10)),
 }
 """Policies by name; `docs/designs.md` says what each design calls things."""
+
+
+def without_shared_prefix(policy: Policy) -> Policy:
+    """Return a policy whose writer reads covered messages alone, not the request before."""
+    ladder = [
+        msgspec.structs.replace(rung, share_prefix=False) if isinstance(rung, Summarize) else rung
+        for rung in policy.ladder
+    ]
+    return policy.but(ladder=tuple(ladder))
 
 
 def stored_policy(policy: Policy) -> str | None:

@@ -234,17 +234,6 @@ class Policy(Value, frozen=True):
         return self.agent_controlled or self.compress_tool
 
     @property
-    def without_prefix(self) -> Policy:
-        """The policy with a writer that reads covered messages alone, not the request before."""
-        ladder = tuple(
-            msgspec.structs.replace(rung, share_prefix=False)
-            if getattr(rung, "share_prefix", False)
-            else rung
-            for rung in self.ladder
-        )
-        return self.but(ladder=ladder) if ladder != self.ladder else self
-
-    @property
     def patience(self) -> float:
         """Share of the way from soft to hard on which a step must have ended; then less will do."""
         return PATIENCE[self.complexity]

@@ -35,7 +35,7 @@ from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, StoredName
-from steno.engine.designs import resolve_policy, stored_policy
+from steno.engine.designs import resolve_policy, stored_policy, without_shared_prefix
 from steno.providers import json_text
 from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
@@ -448,7 +448,7 @@ class ListSessions:
         )
         if not self._knows_caller(arrival.name):
             # A writer that reads the whole request may quote its system prompt to another caller.
-            options["policy"] = resolve_policy(options["policy"]).without_prefix
+            options["policy"] = without_shared_prefix(resolve_policy(options["policy"]))
         return Session(**options)
 
     def stored_name(self, name: str) -> StoredName:
