@@ -27,6 +27,7 @@ from steno.rungs import Summarize, Truncate
 from steno.store.sql import SQLStore
 from tests.proxy.test_fit import post
 from tests.proxy.test_proxy import between
+from tests.support.loopback import Heard, Say
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_writers import Writer, honest, shown, told
@@ -124,6 +125,25 @@ def test_a_list_that_fits_is_not_shortened_for_anothers_system_prompt(
     assert other == talk and other.session.name != first.session.name
     assert bert.fit(talk, system="Be brief.").session.name == other.session.name
     assert ann.fit(talk, system="Be brief. " * 2_000) == first
+
+
+@proves("wrap.strangers")
+@pytest.mark.parametrize("ratio", [0.7, 1.0, 1.3])
+def test_a_list_stays_in_its_session_whatever_its_provider_counts(ratio: float) -> None:
+    def counted(heard: Heard) -> Say:
+        return Say("noted", sent=int(len(heard.prompt) / 4 * ratio))
+
+    talk: list[Any] = []
+    with between(counted, window=8_000) as there:
+        names = set()
+        for turn in range(100):
+            words = "alpha foo.py beta 42 gamma " * (12 + turn * 7 % 5)
+            talk.append({"role": "user", "content": f"step {turn}: {words}"})
+            asked = there.openai.chat.completions.with_raw_response.create(model=GPT, messages=talk)
+            names.add(asked.headers["steno-session"])
+            talk.append({"role": "assistant", "content": "noted"})
+        compacted = there.settled()["newest_compactions"]
+    assert len(names) == 1 and compacted
 
 
 @proves("wrap.strangers")

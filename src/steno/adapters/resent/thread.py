@@ -392,8 +392,9 @@ class ResentThread:
     def require_pressure(self, incoming: Sequence[IncomingMessage], most: float = math.inf) -> None:
         """Raise StrangeWords if only another caller's list can have made the session compact.
 
-        That is so if all that a list without a name says fits, and its caller asked for no less
-        than `most` tokens.
+        That is so if all that a list without a name says takes no more than a compaction leaves,
+        and its caller asked for no less than `most` tokens. Not if it merely fits: what a token
+        weighs is learned, and a list must not leave its session for that.
         """
         session = self.session
         compacted = any(commit.why in COMPACTS for commit in session.log.live)
@@ -405,7 +406,7 @@ class ResentThread:
             + session.view.meter.load(whole)
             - session.view.meter.load(session.view.raw)
         )
-        if load <= min(session.budget.soft_load, most):
+        if load <= min(session.budget.goal_load, most):
             self.too_short_for = chain_keys(incoming)[-1]
             raise StrangeWords("the list fits, and the session was compacted for another one")
 
