@@ -55,6 +55,19 @@ def test_a_damaged_row_is_named_and_whole_sessions_can_be_saved(
         assert saved.open(0) == said(7)
 
 
+@pytest.mark.parametrize("table", ["session", "message", "commits", "jot", "fact", "folded"])
+def test_a_check_names_a_table_that_is_gone(tmp_path: Path, run: Run, table: str) -> None:
+    path = tmp_path / "agent.db"
+    with steno.Session(path, name="agent", wire="openai", window=8_000) as session:
+        session.add(said(1))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"DROP TABLE {table}")
+    found = run("store", "check", path, "--json")
+    assert found.code != 0
+    assert f"no such table: {table}" in found.out + found.err
+    assert "Traceback" not in found.out + found.err
+
+
 ROW_DAMAGES = ["wire = 'odd'", "setup = '{'", "parent = id", "seal = x'00'", "name = x'ff61'"]
 
 
