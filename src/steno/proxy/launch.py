@@ -66,7 +66,9 @@ def own_upstreams(command: Sequence[str], environ: Environ) -> list[str]:
     return given
 
 
-def _by_variables(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
+def _by_variables(
+    command: Sequence[str], base: str, environ: Environ, *flags: str
+) -> WrappedCommand:
     """Point every program that reads its address from the environment at the proxy."""
     variables = {}
     for provider, names in ADDRESSES.items():
@@ -74,7 +76,7 @@ def _by_variables(command: Sequence[str], base: str, environ: Environ) -> Wrappe
             variables[name] = base
             if provider == "openai" and name != "OPENAI_HOST":
                 variables[name] = _with_version(base, environ.get(name))
-    return WrappedCommand(command, variables)
+    return WrappedCommand([command[0], *flags, *command[1:]], variables)
 
 
 def _with_version(base: str, own: str | None) -> str:
@@ -110,20 +112,17 @@ def _copilot_provider(environ: Environ) -> str:
 def _pi(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give pi its addresses by an extension of this run; it reads none from variables."""
     extension = str(Path(__file__).with_name("pi.js"))
-    arguments = [command[0], "--extension", extension, *command[1:]]
-    return WrappedCommand(arguments, _by_variables(command, base, environ).variables)
+    return _by_variables(command, base, environ, "--extension", extension)
 
 
 def _claude(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give Claude Code a status line for this run, unless its user has one."""
-    variables = _by_variables(command, base, environ).variables
-    flags = [argument.partition("=")[0] for argument in command]
-    has_settings = "--settings" in flags
-    if has_settings or any(map(_has_status_line, _claude_settings(environ))):
-        return WrappedCommand(command, variables)
+    given = [argument.partition("=")[0] for argument in command]
+    if "--settings" in given or any(map(_has_status_line, _claude_settings(environ))):
+        return _by_variables(command, base, environ)
     shown = shlex.join([sys.executable, "-m", "steno", "statusline"])
     settings = {"statusLine": {"type": "command", "command": shown}}
-    return WrappedCommand([command[0], "--settings", json.dumps(settings), *command[1:]], variables)
+    return _by_variables(command, base, environ, "--settings", json.dumps(settings))
 
 
 def _claude_settings(environ: Environ) -> list[Path]:
@@ -142,8 +141,7 @@ def _has_status_line(path: Path) -> bool:
 def _codex(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give Codex its address for this run; it no longer reads it from a variable."""
     setting = f"openai_base_url={json.dumps(base + '/v1')}"
-    arguments = [command[0], "-c", setting, *command[1:]]
-    return WrappedCommand(arguments, _by_variables(command, base, environ).variables)
+    return _by_variables(command, base, environ, "-c", setting)
 
 
 def _opencode(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
