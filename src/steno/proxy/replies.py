@@ -87,15 +87,15 @@ class ReplyReader:
             self._take_lines()
 
     def _take_lines(self) -> None:
-        for event in _complete_events(self._kept):
-            # A stream's last line, [DONE], is no JSON.
-            value = json_or_none(event)
-            if not isinstance(value, dict):
-                continue
-            self._report.see(value)
+        """Read the events in whole lines; providers write one line an event."""
+        end = self._kept.rfind(b"\n") + 1
+        lines = bytes(self._kept[:end])
+        del self._kept[:end]
+        for event in events_in(lines):
+            self._report.see(event)
             # An event that is not as its API writes it is left out: the client has its bytes.
             with suppress(KeyError, TypeError, ValueError, AttributeError, ErrorReply):
-                for _ in self._stream.feed(value):
+                for _ in self._stream.feed(event):
                     pass
 
 
@@ -114,14 +114,13 @@ def read_json(raw: bytes, headers: Mapping[str, str]) -> Any:
     return value
 
 
-def _complete_events(buffer: bytearray) -> Iterator[bytes]:
-    """Take the whole lines with data out of a buffer; providers write one line an event."""
-    end = buffer.rfind(b"\n") + 1
-    lines = bytes(buffer[:end]).splitlines()
-    del buffer[:end]
-    for line in lines:
+def events_in(text: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects in lines of data; a stream's last line, [DONE], is none."""
+    for line in text.splitlines():
         if line.startswith(b"data:"):
-            yield line[5:].strip()
+            value = json_or_none(line[5:].strip())
+            if isinstance(value, dict):
+                yield value
 
 
 def json_or_none(text: bytes) -> Any:

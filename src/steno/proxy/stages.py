@@ -13,7 +13,7 @@ import re
 import msgspec
 
 from steno.providers.shared.surface import AnswerPlaces, Event, Surface
-from steno.proxy.replies import json_or_none
+from steno.proxy.replies import events_in
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 
@@ -33,7 +33,7 @@ class StagedAnswer(AnswerPlaces):
         whole, self._rest = _split_events(self._rest + chunk)
         out = []
         for raw in whole:
-            event = _event_of(raw)
+            event = next(events_in(raw), {})
             names = self.surface.call_names(event)
             self._hides = self._hides or self.own in names
             if self._held or names:
@@ -74,16 +74,6 @@ def _split_events(data: bytes) -> tuple[list[bytes], bytes]:
         whole.append(data[start : blank.end()])
         start = blank.end()
     return whole, data[start:]
-
-
-def _event_of(raw: bytes) -> Event:
-    """Return the JSON of an event; an empty one if it holds none."""
-    for line in raw.splitlines():
-        if line.startswith(b"data:"):
-            value = json_or_none(line[5:].strip())
-            if isinstance(value, dict):
-                return value
-    return {}
 
 
 def _event_text(raw: bytes, event: Event) -> bytes:
