@@ -61,7 +61,7 @@ class Receipts:
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self._path = None if path is None else Path(path)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._last: dict[str, list[bytes]] = {}
         self._newest: dict[str, str] = {}
         """Digest of the newest request of each session, to tell one that is sent again."""
@@ -88,31 +88,33 @@ class Receipts:
         line |= msgspec.structs.asdict(line.pop("bill"))
         bill = receipt.bill
         with self._lock:
-            self.totals["requests"] += 1
-            self.totals["bytes_came"] += receipt.came
-            self.totals["bytes_went"] += receipt.went
-            self.totals["messages_rewritten"] += receipt.rewritten
             if not bill.kind:
                 self.totals["newest_tokens"] = bill.shown
                 self.totals["newest_spared"] = bill.spared
                 self.totals["newest_compactions"] = receipt.compactions
-            self.totals["of_sub_agents"] += bill.kind == SUB_AGENT
-            self.totals["side_calls"] += bill.kind == SIDE_CALL
-            self.totals["repeated"] += receipt.digest == self._newest.get(receipt.session)
-            remember_newest(self._newest, receipt.session, receipt.digest)
-            self.totals["passed_unchanged"] += bool(receipt.passed)
-            self.totals["failed"] += receipt.status >= 400
             if receipt.status < 400:
-                self.totals["tokens_shown"] += bill.shown
-            self.totals["tokens_spared"] += bill.spared
-            self.totals["tokens_billed"] += bill.usage.sent
-            self.totals["tokens_cached"] += bill.usage.cached
-            self.totals["dollars_billed"] += bill.spent or 0.0
-            self.totals["dollars_spared"] += bill.saved or 0.0
+                self.count(tokens_shown=bill.shown)
+            self.count(
+                requests=1,
+                bytes_came=receipt.came,
+                bytes_went=receipt.went,
+                messages_rewritten=receipt.rewritten,
+                of_sub_agents=bill.kind == SUB_AGENT,
+                side_calls=bill.kind == SIDE_CALL,
+                repeated=receipt.digest == self._newest.get(receipt.session),
+                passed_unchanged=bool(receipt.passed),
+                failed=receipt.status >= 400,
+                tokens_spared=bill.spared,
+                tokens_billed=bill.usage.sent,
+                tokens_cached=bill.usage.cached,
+                dollars_billed=bill.spent or 0.0,
+                dollars_spared=bill.saved or 0.0,
+            )
+            remember_newest(self._newest, receipt.session, receipt.digest)
             if self._path is not None:
                 _append(self._path, msgspec.json.encode(line))
 
-    def count(self, **more: int) -> None:
+    def count(self, **more: float) -> None:
         """Add to totals."""
         with self._lock:
             for name, number in more.items():
