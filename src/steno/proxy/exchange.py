@@ -76,10 +76,6 @@ class UpstreamAnswer:
     def is_stream(self) -> bool:
         return "event-stream" in self.headers.get("content-type", "")
 
-    @property
-    def is_coded(self) -> bool:
-        return self.headers.get("content-encoding", "identity") != "identity"
-
     async def read_start(self, most: int) -> bytes:
         """Return the first bytes; they are passed on all the same."""
         held = 0
@@ -141,40 +137,34 @@ class Host(Protocol):
     def unreachable(self, url: str, failure: Exception) -> Response: ...
 
 
+@dataclass
 class Exchange:
     """One request on its way, and its answer on the way back."""
 
-    def __init__(
-        self,
-        proxy: Host,
-        work: Conversations,
-        request: Request,
-        path: str,
-        came: int,
-        span: RequestSpan | None,
-    ) -> None:
-        self._proxy = proxy
-        self._work = work
-        self._request = request
-        self._path = path
-        self._came = came
-        self._span = span
-        self._ended = False
+    proxy: Host
+    work: Conversations
+    request: Request
+    path: str
+    came: int
+    """Bytes of the client's request."""
+    span: RequestSpan | None
+    ended: bool = False
 
     async def run(self, sent: Outgoing) -> Response:
-        self._proxy.running += 1
+        self.proxy.running += 1
         answer: UpstreamAnswer | None = None
         try:
-            sent, answer = await self._send_fitting(sent, self._work.shorten)
-            if sent.offer is not None and answer.status < 400 and not answer.is_coded:
+            sent, answer = await self._send_fitting(sent, self.work.shorten)
+            is_plain = answer.headers.get("content-encoding", "identity") == "identity"
+            if sent.offer is not None and answer.status < 400 and is_plain:
                 if answer.is_stream:
                     chunks = self._join_streams(sent, answer)
                     return await _begin_stream(answer, chunks, _own_headers(sent))
                 return await self._join_replies(sent, answer)
         except httpx2.RequestError as failure:
             self._over(sent, Reply, 502)
-            url = self._proxy.url_for(self._request, sent, self._path)
-            return self._proxy.unreachable(url, failure)
+            url = self.proxy.url_for(self.request, sent, self.path)
+            return self.proxy.unreachable(url, failure)
         except BaseException:
             self._end()
             if answer is not None:
@@ -185,7 +175,7 @@ class Exchange:
     async def _ask_again(self, sent: Outgoing) -> Reply:
         """Send the request as it came, and read the reply; a refusal shows no next action."""
         assert sent.body is not None
-        content = await self._proxy.without_secrets(sent.body.raw)
+        content = await self.proxy.without_secrets(sent.body.raw)
         answer = await self._send(replace(sent, content=content))
         if answer.status >= 400:
             await answer.close()
@@ -204,7 +194,7 @@ class Exchange:
             return sent, answer
         try:
             refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
-            other = await self._proxy.another(shorter, sent, answer.status, refusal)
+            other = await self.proxy.another(shorter, sent, answer.status, refusal)
         except BaseException:
             await answer.close()
             raise
@@ -215,17 +205,17 @@ class Exchange:
 
     async def _go_on(self, more: Outgoing) -> tuple[Outgoing, UpstreamAnswer]:
         """Send what was recalled; if that is too long, the model goes on without it."""
-        return await self._send_fitting(more, self._work.without_recall, joined=True)
+        return await self._send_fitting(more, self.work.without_recall, joined=True)
 
     async def _send(self, sent: Outgoing, *, joined: bool = False) -> UpstreamAnswer:
         codings: Sequence[str] = READABLE_CODINGS
         if joined or sent.offer is not None:
             codings = ()
-        headers = _with_codings(request_headers(self._request, self._proxy.name), codings)
-        if self._span is not None:
-            headers = _with_context(headers, self._span.headers())
-        url = self._proxy.url_for(self._request, sent, self._path)
-        return await self._proxy.send(self._request, url, sent.content, headers)
+        headers = _with_codings(request_headers(self.request, self.proxy.name), codings)
+        if self.span is not None:
+            headers = _with_context(headers, self.span.headers())
+        url = self.proxy.url_for(self.request, sent, self.path)
+        return await self.proxy.send(self.request, url, sent.content, headers)
 
     async def _chunks(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncGenerator[bytes, None]:
         reader = ReplyReader(sent.surface, answer.headers)
@@ -257,16 +247,16 @@ class Exchange:
                 async for chunk in answer.chunks():
                     reader.feed(chunk)
                     if reader.whole and remembered is not reader:
-                        await self._proxy.another(self._work.remember_stages, sent, reader.finish())
+                        await self.proxy.another(self.work.remember_stages, sent, reader.finish())
                         remembered = reader
                     shown = staged.feed(chunk)
                     if shown:
                         yield shown
                 reply = reader.finish()
-                more = await self._proxy.another(self._work.follow_up, sent, reply)
+                more = await self.proxy.another(self.work.follow_up, sent, reply)
                 if more is None:
                     break
-                self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
+                self.proxy.finish(Finished(sent, reader.finish, answer.status, self.came))
                 staged.go_on(reply.output_tokens)
                 reader = ReplyReader(sent.surface, answer.headers)
                 sent, answer = await self._go_on(more)
@@ -297,14 +287,14 @@ class Exchange:
             if answer.status >= 400 or not isinstance(body, dict):
                 break
             bodies.append(body)
-            more = await self._proxy.another(self._work.follow_up, sent, reply)
+            more = await self.proxy.another(self.work.follow_up, sent, reply)
             if more is None:
                 break
-            self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
+            self.proxy.finish(Finished(sent, reader.finish, answer.status, self.came))
             await answer.close()
             offer = more.offer or offer
             sent, answer = await self._go_on(more)
-        await self._proxy.another(self._work.remember_stages, sent, reply)
+        await self.proxy.another(self.work.remember_stages, sent, reply)
         self._over(sent, reader.finish, answer.status)
         as_it_came = not offer.stages and not offer.is_called(reply)
         if answer.status >= 400 or not bodies or as_it_came:
@@ -315,13 +305,13 @@ class Exchange:
 
     def _end(self) -> None:
         """Count the request as no longer on its way, once."""
-        if not self._ended:
-            self._ended = True
-            self._proxy.running -= 1
+        if not self.ended:
+            self.ended = True
+            self.proxy.running -= 1
 
     def _over(self, sent: Outgoing, read: Callable[[], Reply], status: int) -> None:
         # In this order: between the two, a proxy with work to do would count as idle.
-        self._proxy.finish(Finished(sent, read, status, self._came, self._span), self._ask_again)
+        self.proxy.finish(Finished(sent, read, status, self.came, self.span), self._ask_again)
         self._end()
 
 
@@ -389,7 +379,9 @@ def stream_back(
         kept = [pair for pair in kept if pair[0] != b"content-length"]
         kept.append((b"content-length", str(length).encode()))
     for key, text in (extra or {}).items():
-        kept.append((key.encode(), _header_text(text)))
+        # One line of plain characters.
+        line = re.sub(r"[^\x20-\x7e]+", " ", text)[:200].strip()
+        kept.append((key.encode(), line.encode()))
     response.raw_headers = kept
     return response
 
@@ -424,11 +416,6 @@ def _with_context(
     """Name the proxy's own span to the upstream, in place of the client's."""
     named = {key.encode(): value.encode() for key, value in context.items()}
     return [*(pair for pair in headers if pair[0] not in named), *named.items()]
-
-
-def _header_text(text: str) -> bytes:
-    """Return a text as the value of a header: one line of plain characters."""
-    return re.sub(r"[^\x20-\x7e]+", " ", text)[:200].strip().encode()
 
 
 def error_answer(status: int, message: str) -> JSONResponse:
