@@ -82,7 +82,11 @@ class RequestBody(Mapping[str, Any]):
         raw = bytes(self._fields.get(key, b""))
         if raw[:1] != b"[":
             return []
-        return [JsonPiece(bytes(one)) for one in _split_list(raw)]
+        try:
+            split = msgspec.json.decode(raw, type=list[msgspec.Raw])
+        except msgspec.MsgspecError:
+            raise BadInput("the list of messages is not JSON") from None
+        return [JsonPiece(bytes(one)) for one in split]
 
     def with_lists(self, lists: Mapping[str, Any], dropped: Sequence[str] = ()) -> bytes:
         """Return the body with these lists, or other values, in its fields; the rest as it came.
@@ -102,13 +106,6 @@ class RequestBody(Mapping[str, Any]):
 
 def _fields_of(raw: bytes) -> dict[str, msgspec.Raw]:
     return msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-
-
-def _split_list(raw: bytes) -> list[msgspec.Raw]:
-    try:
-        return msgspec.json.decode(raw, type=list[msgspec.Raw])
-    except msgspec.MsgspecError:
-        raise BadInput("the list of messages is not JSON") from None
 
 
 def piece_text(piece: Any) -> bytes:

@@ -21,6 +21,7 @@ import msgspec
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadInput, NotHere
+from steno.providers.shared.plain_json import get_field
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody
 from steno.session.session import Session
 
@@ -96,7 +97,7 @@ def kind_of(path: str, body: RequestBody) -> Kind | None:
     if body.get("compaction") and "messages" in body:
         return "messages"
     items = body.pieces("input")
-    if items and _kind(items[-1].plain) == "compaction_trigger":
+    if items and get_field(items[-1].plain, "type") == "compaction_trigger":
         return "trigger"
     return None
 
@@ -110,7 +111,7 @@ def focus_of(body: RequestBody) -> str:
 
 
 def without_trigger(messages: Sequence[Any]) -> list[Any]:
-    return [piece for piece in messages if _kind(piece.plain) != "compaction_trigger"]
+    return [piece for piece in messages if get_field(piece.plain, "type") != "compaction_trigger"]
 
 
 def item_in(piece: Any) -> tuple[str, list[Any]] | None:
@@ -154,7 +155,7 @@ def edit_of(body: RequestBody) -> CompactionEdit | None:
     if not isinstance(management, Mapping):
         return None
     edits = management.get("edits")
-    if not isinstance(edits, list) or [_kind(edit) for edit in edits] != [EDIT_TYPE]:
+    if not isinstance(edits, list) or [get_field(edit, "type") for edit in edits] != [EDIT_TYPE]:
         return None
     [edit] = edits
     tokens = EDIT_TRIGGER
@@ -249,12 +250,6 @@ def stream_text(events: Iterator[Event]) -> bytes:
 
 
 def _is_ours(value: Any) -> bool:
-    if _kind(value) not in ("compaction", "compaction_summary"):
+    if get_field(value, "type") not in ("compaction", "compaction_summary"):
         return False
     return str(value.get("encrypted_content") or "").startswith(MARK)
-
-
-def _kind(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return value.get("type")
-    return None

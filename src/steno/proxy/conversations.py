@@ -208,25 +208,20 @@ class Conversations:
             if by_agent and isinstance(request, ConversationRequest) and is_side_call(request):
                 who = {**came.who, "kind": SIDE_CALL}
                 return replace(came, model=request.model, who=who, is_aside=True)
-            return self._prepare(came, request)
+            if isinstance(request, SkippedRequest):
+                self.sessions_of(came.user).say(Skipped(request.reason, 0))
+                return replace(came, passed=request.reason)
+            if request is None or not request.messages:
+                return came
+            if any(isinstance(one, JsonPiece) and one.raw[:1] != b"{" for one in request.messages):
+                raise BadInput("a message of the list is not a JSON object")
+            read = replace(came, request=request, model=request.model)
+            return try_twice(lambda: self._with_view(read))
         except (*FATAL_ERRORS, WrongItem):
             # An item of ours that cannot be opened means nothing to the provider either.
             raise
         except Exception as failure:  # noqa: BLE001 — the request must go out all the same
             return replace(came, passed=self._report(user, failure))
-
-    def _prepare(
-        self, came: Outgoing, request: ConversationRequest | SkippedRequest | None
-    ) -> Outgoing:
-        if isinstance(request, SkippedRequest):
-            self.sessions_of(came.user).say(Skipped(request.reason, 0))
-            return replace(came, passed=request.reason)
-        if request is None or not request.messages:
-            return came
-        if any(isinstance(one, JsonPiece) and one.raw[:1] != b"{" for one in request.messages):
-            raise BadInput("a message of the list is not a JSON object")
-        came = replace(came, request=request, model=request.model)
-        return try_twice(lambda: self._with_view(came))
 
     def _with_view(self, came: Outgoing, *, recall: bool = True) -> Outgoing:
         assert came.request is not None and came.body is not None
@@ -418,9 +413,7 @@ class Conversations:
 
     def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None:
         """Return the request that goes on after calls of recall; None if the reply has none."""
-        if sent.offer is None:
-            return None
-        offer = sent.offer.follow_up(reply)
+        offer = sent.offer and sent.offer.follow_up(reply)
         if offer is None:
             return None
         more = replace(sent, offer=offer)

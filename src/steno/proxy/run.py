@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Protocol
 
 from steno.core.errors import BadInput, needs_extra
@@ -108,12 +107,7 @@ class RunningProxy:
             time.sleep(0.005)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        failure: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._server.should_exit = True
         if self._thread is not None:
             self._thread.join()
