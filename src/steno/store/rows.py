@@ -196,6 +196,18 @@ class SessionRows(Value, frozen=True):
         """Count the records, inherited ones included."""
         return self._count(session, "jot", "jots")
 
+    def _spans(self, session: int, inherited: str, start: int, stop: int) -> list[tuple[int, int]]:
+        """Return ranges of row ids, those of parents first.
+
+        inherited: the column that says how many rows of its parent a session begins with.
+        """
+        own = dict(zip(_SESSION, self._row(session), strict=True))
+        fork, first = own[inherited] or 0, session << SHIFT
+        spans = [(first + max(start, fork), first + stop)]
+        if own["parent"] is not None and start < fork:
+            spans = [*self._spans(own["parent"], inherited, start, min(stop, fork)), *spans]
+        return spans
+
     def chain_key(self, session: int, position: int) -> bytes:
         """Return the key of the first `position` messages."""
         if position == 0:
@@ -208,16 +220,10 @@ class SessionRows(Value, frozen=True):
         self, session: int, read: MessageReader, start: int = 0, stop: int = POSITION_MASK
     ) -> Iterator[Message]:
         """Read the messages from `start` on, inherited ones first."""
-        parent, fork = self.origin(session)
-        if parent is not None and start < fork:
-            yield from self.messages(parent, read, start, min(stop, fork))
-        first, _ = row_span(session)
-        rows = self.db.execute(
-            f"{self.db.messages} WHERE message.id >= ? AND message.id < ? ORDER BY message.id",
-            (first + max(start, fork), first + stop),
-        )
-        for columns in rows:
-            yield self._message(columns, read)
+        query = f"{self.db.messages} WHERE message.id >= ? AND message.id < ? ORDER BY message.id"
+        for span in self._spans(session, "fork", start, stop):
+            for columns in self.db.execute(query, span):
+                yield self._message(columns, read)
 
     def own_messages(
         self, session: int, read: MessageReader, start: int, most: int
@@ -237,21 +243,14 @@ class SessionRows(Value, frozen=True):
 
     def commits(self, session: int, start: int = 0, stop: int = POSITION_MASK) -> list[Commit]:
         """Read the commits from `start` on, inherited ones first."""
-        parent, _ = self.origin(session)
-        inherited = self._inherited_commits(session)
+        query = "SELECT id, body, hash FROM commits WHERE id >= ? AND id < ? ORDER BY id"
         commits: list[Commit] = []
-        if parent is not None:
-            commits += self.commits(parent, start, min(stop, inherited))
-        first, _ = row_span(session)
-        rows = self.db.execute(
-            "SELECT id, body, hash FROM commits WHERE id >= ? AND id < ? ORDER BY id",
-            (first + max(start, inherited), first + stop),
-        )
-        for row, body, hash in rows:
-            try:
-                commits.append(_COMMITS.decode(verify_hash(body, hash)))
-            except (DamagedRow, msgspec.MsgspecError) as error:
-                raise self._damage("commit", row, error) from error
+        for span in self._spans(session, "inherits", start, stop):
+            for row, body, hash in self.db.execute(query, span):
+                try:
+                    commits.append(_COMMITS.decode(verify_hash(body, hash)))
+                except (DamagedRow, msgspec.MsgspecError) as error:
+                    raise self._damage("commit", row, error) from error
         return commits
 
     def commits_before(self, session: int, position: int) -> int:
@@ -266,18 +265,12 @@ class SessionRows(Value, frozen=True):
         self, session: int, vocabulary: int, start: int = 0, stop: int = POSITION_MASK
     ) -> Iterator[tuple[int, bytes]]:
         """Read the facts by position, inherited ones first; leave out damaged ones."""
-        parent, fork = self.origin(session)
-        if parent is not None and start < fork:
-            yield from self.facts(parent, vocabulary, start, min(stop, fork))
-        first, _ = row_span(session)
-        rows = self.db.execute(
-            "SELECT id, facts FROM fact WHERE id >= ? AND id < ? AND vocabulary = ? ORDER BY id",
-            (first + max(start, fork), first + stop, vocabulary),
-        )
-        for row, sealed in rows:
-            facts = unseal_facts(row, vocabulary, sealed)
-            if facts is not None:
-                yield row & POSITION_MASK, facts
+        query = "SELECT id, facts FROM fact WHERE id >= ? AND id < ? AND vocabulary = ? ORDER BY id"
+        for span in self._spans(session, "fork", start, stop):
+            for row, sealed in self.db.execute(query, (*span, vocabulary)):
+                facts = unseal_facts(row, vocabulary, sealed)
+                if facts is not None:
+                    yield row & POSITION_MASK, facts
 
     def snapshot(self, session: int) -> tuple[int, bytes] | None:
         """Read what was added up of a session's first messages, and of how many."""
@@ -302,22 +295,15 @@ class SessionRows(Value, frozen=True):
 
     def records(self, session: int, after: int = 0) -> list[Record]:
         """Read the records from number `after` on, inherited ones first."""
-        own = dict(zip(_SESSION, self._row(session), strict=True))
-        parent, inherited = own["parent"], int(own["jots"])
+        query = "SELECT seal, id, kind, text, at FROM jot WHERE id >= ? AND id < ? ORDER BY id"
         records: list[Record] = []
-        if parent is not None and after < inherited:
-            records += self.records(parent, after)[: inherited - after]
-        first, last = row_span(session)
-        rows = self.db.execute(
-            "SELECT seal, id, kind, text, at FROM jot WHERE id BETWEEN ? AND ? ORDER BY id",
-            (first + after, last),
-        )
-        for seal, row, kind, text, at in rows:
-            try:
-                verify_row(seal, row, kind, text, at)
-            except DamagedRow as error:
-                raise self._damage("record", row, error) from error
-            records.append(Record(row & POSITION_MASK, kind, text, at))
+        for span in self._spans(session, "jots", after, POSITION_MASK):
+            for seal, row, kind, text, at in self.db.execute(query, span):
+                try:
+                    verify_row(seal, row, kind, text, at)
+                except DamagedRow as error:
+                    raise self._damage("record", row, error) from error
+                records.append(Record(row & POSITION_MASK, kind, text, at))
         return records
 
     def info_of(self, name: str) -> SessionInfo:
@@ -369,9 +355,6 @@ class SessionRows(Value, frozen=True):
         if found is not None:
             name = repr(found[0])
         return DamagedRow(f"{what} {row & POSITION_MASK} of session {name}: {error}")
-
-    def _inherited_commits(self, session: int) -> int:
-        return int(self._column(session, "inherits"))
 
     def _column(self, session: int, column: str) -> Any:
         return self._row(session)[_SESSION.index(column)]
