@@ -104,33 +104,26 @@ class SQLStore:
         db = self._db
         if self._rows.find_id(name) is not None:
             raise AlreadyThere(name)
-        if parent is None:
-            made = db.execute(
-                'INSERT INTO session (id, name, wire, setup, "user") '
-                f"VALUES ({db.new_id}, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
-                (name, wire, setup, user),
-            )
-            self._seal_new(made.fetchone(), name)
-            return
-        origin = self._rows.id_of(parent)
-        count = self._rows.message_count(origin)
-        if not 0 <= fork <= count:
-            raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {count}")
-        # Only what had landed by then: later commits cover messages that the fork does not have.
-        commits = self._rows.commits_before(origin, fork)
-        records = sum(record.at <= fork for record in self._rows.records(origin))
+        origin = at = None
+        commits = records = 0
+        if parent is not None:
+            origin, at = self._rows.id_of(parent), fork
+            count = self._rows.message_count(origin)
+            if not 0 <= fork <= count:
+                raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {count}")
+            # Only what had landed by then: later commits cover messages that the fork lacks.
+            commits = self._rows.commits_before(origin, fork)
+            records = sum(record.at <= fork for record in self._rows.records(origin))
+            user = self._rows.user(origin)
         made = db.execute(
             'INSERT INTO session (id, name, wire, setup, "user", parent, fork, inherits, jots) '
             f"VALUES ({db.new_id}, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
-            (name, wire, setup, self._rows.user(origin), origin, fork, commits, records),
-        )
-        self._seal_new(made.fetchone(), name)
-
-    def _seal_new(self, made: tuple[int] | None, name: str) -> None:
+            (name, wire, setup, user, origin, at, commits, records),
+        ).fetchone()
         # It was not found above, and yet it is there: it belongs to a user who is hidden.
         if made is None:
             raise AlreadyThere(name)
-        seal_session(self._db, made[0])
+        seal_session(db, made[0])
 
     @_in_write
     def append(
