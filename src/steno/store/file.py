@@ -103,7 +103,8 @@ def connect(path: Path) -> sqlite3.Connection:
     # What is damaged is found by its hash, and must not end the reading of other rows.
     db.text_factory = lambda raw: raw.decode("utf-8", "replace")
     if _is_sqlite(db):
-        _tighten_all(path)
+        for suffix in ("", "-wal", "-shm"):
+            tighten(path.with_name(path.name + suffix))
     return db
 
 
@@ -114,11 +115,6 @@ def _is_sqlite(db: sqlite3.Connection) -> bool:
     except sqlite3.Error as error:
         return _primary_code(error) != sqlite3.SQLITE_NOTADB
     return True
-
-
-def _tighten_all(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        tighten(path.with_name(path.name + suffix))
 
 
 def tighten(path: Path) -> None:

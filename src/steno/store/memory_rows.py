@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import astuple
 
 from steno.core.store import GONE_MEMORY, Memory
 from steno.store.database import Database
@@ -38,17 +39,8 @@ def read_memories(db: Database, user: str) -> list[Memory]:
 def write_memories(db: Database, user: str, memories: Sequence[Memory]) -> None:
     """Add memories, numbered already."""
     for memory in memories:
-        row = (
-            user,
-            memory.id,
-            memory.kind,
-            memory.text,
-            memory.trust,
-            memory.source,
-            memory.position,
-            float(memory.when),
-            json.dumps(memory.over),
-        )
+        *fields, when, over = astuple(memory)
+        row = (user, *fields, float(when), json.dumps(over))
         db.execute(
             f"INSERT INTO memory ({_COLUMNS}, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*row, seal_row(*row)),
