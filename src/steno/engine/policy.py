@@ -13,18 +13,12 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import lru_cache, reduce
 from operator import or_
 from pathlib import Path
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -137,9 +131,9 @@ class Policy(Value, frozen=True):
             as_constraints(self.constraints)
         except BadInput as error:
             raise BadPolicy(f"constraints: {error}") from None
-        _check_all("ladder", self.ladder, _is_rung, "a rung such as Truncate()")
-        _check_all("every_round", self.every_round, _is_rung, "a rung such as Intake()")
-        _check_all("checks", self.checks, callable, "a function")
+        _check_all("ladder", self.ladder, Rung, "a rung such as Truncate()")
+        _check_all("every_round", self.every_round, Rung, "a rung such as Intake()")
+        _check_all("checks", self.checks, Callable, "a function")
         if not isinstance(self.tail, Tail):
             raise BadPolicy(f"tail: expected a tail such as Share(0.2), got {self.tail!r}")
         if not self.ladder:
@@ -174,15 +168,10 @@ class Policy(Value, frozen=True):
             if name not in PYTHON_ONLY and value != getattr(plain, name):
                 lines.append(f"{name} = {_toml_value(msgspec.to_builtins(value, enc_hook=str))}")
         text = "\n".join(lines) + "\n"
-        try:
-            same = Policy.read(text) == self
-        except BadPolicy:
-            same = False
-        if not same:
-            raise BadPolicy(
-                "a text cannot say this policy: it has rungs, tails or checks of its own"
-            )
-        return text
+        with suppress(BadPolicy):
+            if Policy.read(text) == self:
+                return text
+        raise BadPolicy("a text cannot say this policy: it has rungs, tails or checks of its own")
 
     def budget(self, window: int, reserve: int | None = None, *, drafts: bool = False) -> Budget:
         """Return the budget for a window; `reserve` overrides the policy's own.
@@ -241,9 +230,8 @@ class Policy(Value, frozen=True):
     @property
     def doubts(self) -> int:
         """Kinds of doubt that mark a message of the assistant, unless a rung says otherwise."""
-        if self.complexity in ("complex", "epic"):
-            return DOUBTS_COMPLEX
-        if self.persona in ("verbose", "deliberative"):
+        talks = self.persona in ("verbose", "deliberative")
+        if talks or self.complexity in ("complex", "epic"):
             return DOUBTS_COMPLEX
         return DOUBTS
 
@@ -342,15 +330,11 @@ def _with_value(error: str, values: dict[str, Any]) -> str:
     return f"{error}: {value}"
 
 
-def _is_rung(value: object) -> bool:
-    return isinstance(value, Rung)
-
-
-def _check_all(name: str, values: object, fits: Callable[[object], bool], wanted: str) -> None:
+def _check_all(name: str, values: object, kind: Any, wanted: str) -> None:
     if not isinstance(values, tuple | list):
         raise BadPolicy(f"{name}: expected a tuple, got {values!r}")
     for at, value in enumerate(values):
-        if not fits(value):
+        if not isinstance(value, kind):
             raise BadPolicy(f"{name}[{at}]: expected {wanted}, got {value!r}")
 
 
@@ -415,7 +399,7 @@ def _file_schema(kinds: tuple[type[Rung], ...]) -> type[msgspec.Struct]:
     # Not `Policy` itself: its fields take any rung or tail, which msgspec could not decode.
     known: Any = reduce(or_, kinds)
     rungs = tuple[known, ...]
-    hints = get_type_hints(Policy, include_extras=True) | {
+    hints = _HINTS | {
         "ladder": rungs,
         "every_round": rungs,
         "tail": AnyTail,
@@ -432,7 +416,7 @@ def _explain_error(error: str, kinds: tuple[type[Rung], ...]) -> str:
     """Return the error with its place, and the known names if one is wrong."""
     wrong = _UNKNOWN_TYPE.fullmatch(error)
     if wrong is None:
-        return plain_error(error, get_type_hints(Policy), PYTHON_ONLY)
+        return plain_error(error, _HINTS, PYTHON_ONLY)
     rungs = wrong["where"].startswith(("ladder", "every_round"))
     what, known = "tail", AnyTail.__args__
     if rungs:
