@@ -30,6 +30,8 @@ class MessagesSurface(Surface):
     )
     new_stream = MessageStream
     said_keys = ("output_tokens",)
+    call_types = ("tool_use",)
+    begun_key = "content_block"
     no_call: Any = {"tool_choice": {"type": "none"}}  # noqa: RUF012
 
     def with_text(self, body: Event, text: str) -> Event:
@@ -44,11 +46,6 @@ class MessagesSurface(Surface):
             body["stop_reason"] = "end_turn"
         return body
 
-    def call_name(self, item: Event) -> Any:
-        if item.get("type") == "tool_use":
-            return item.get("name")
-        return None
-
     def visible(self, items: Items) -> list[Event]:
         return [item for item in super().visible(items) if item.get("type") != "fallback"]
 
@@ -57,10 +54,6 @@ class MessagesSurface(Surface):
         messages = [{"role": "assistant", "content": content}] * bool(content)
         stop = str(body.get("stop_reason") or "")
         return Reply(messages, inner_object(body, "usage"), stop, whole=True)
-
-    def call_names(self, event: Event) -> list[Any]:
-        name = self.call_name(inner_object(event, "content_block"))
-        return [name] * (name is not None)
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
         match event.get("type"):

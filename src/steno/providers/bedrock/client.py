@@ -28,10 +28,9 @@ def wrap_client(client: Any, interceptor: Interceptor) -> Any:
     call, close = client._make_api_call, client.close
 
     def make_api_call(operation: str, params: Any) -> Any:
-        def send(sent: Any) -> Any:
-            return call(operation, sent.body)
-
-        return interceptor.run(operation, params, NO_OPTIONS, send)
+        return interceptor.run(
+            operation, params, NO_OPTIONS, lambda sent: call(operation, sent.body)
+        )
 
     def close_client() -> None:
         interceptor.close()

@@ -44,26 +44,19 @@ class ResponsesSurface(Surface):
     new_stream = ResponseStream
     said_keys = ("output_tokens", "total_tokens")
     by_item = True
+    call_types = CALL_TYPES
+    begun_key = "item"
 
     def read(self, body: Event) -> Reply:
         stop = str(body.get("status") or "")
         usage = inner_object(body, "usage")
         return Reply(inner_list(body, "output"), usage, stop, whole=stop == "completed")
 
-    def call_names(self, event: Event) -> list[Any]:
-        name = self.call_name(inner_object(event, "item"))
-        return [name] * (name is not None)
-
     def items(self, body: Event) -> list[Event]:
         return inner_list(body, "output")
 
     def with_items(self, body: Event, items: Items) -> Event:
         return body | {"output": list(items)}
-
-    def call_name(self, item: Event) -> Any:
-        if item.get("type") in CALL_TYPES:
-            return item.get("name")
-        return None
 
     def without_open_thoughts(self, body: Event) -> Event:
         output = self.visible(inner_list(body, "output"))

@@ -103,6 +103,10 @@ class Surface(Protocol):
     """Where a reply's usage counts what the model said."""
     by_item: bool = False
     """Whether a reply is several messages, each sent back by itself."""
+    call_types: Sequence[str] = ()
+    """Types of the items that are calls, where an item says its type."""
+    begun_key: str = ""
+    """Field of an event that holds the item which begins."""
 
     no_call: Any = {"tool_choice": "none"}  # noqa: RUF012
     """The fields of a request by which no tool may be called."""
@@ -133,7 +137,8 @@ class Surface(Protocol):
 
     def call_names(self, event: Event) -> list[Any]:
         """Return the names of the calls that begin with this event."""
-        ...
+        name = self.call_name(inner_object(event, self.begun_key))
+        return [name] * (name is not None)
 
     def calls(self, messages: Items) -> list[Call]:
         """Return the calls of a reply; a message that cannot be read has none."""
@@ -158,7 +163,9 @@ class Surface(Protocol):
 
     def call_name(self, item: Event) -> Any:
         """Return the name of the tool that an item calls; None if it is no call."""
-        ...
+        if item.get("type") in self.call_types:
+            return item.get("name")
+        return None
 
     def merge(self, bodies: Items, own: str) -> Event:
         """Return one reply of several that came whole; calls of `own` and of all but the last
