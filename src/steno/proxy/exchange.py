@@ -155,12 +155,12 @@ class Exchange:
         answer: UpstreamAnswer | None = None
         try:
             sent, answer = await self._send_fitting(sent, self.work.shorten)
+            stream = self._chunks
             is_plain = answer.headers.get("content-encoding", "identity") == "identity"
             if sent.offer is not None and answer.status < 400 and is_plain:
-                if answer.is_stream:
-                    chunks = self._join_streams(sent, answer)
-                    return await _begin_stream(answer, chunks, _own_headers(sent))
-                return await self._join_replies(sent, answer)
+                if not answer.is_stream:
+                    return await self._join_replies(sent, answer)
+                stream = self._join_streams
         except httpx2.RequestError as failure:
             self._over(sent, Reply, 502)
             url = self.proxy.url_for(self.request, sent, self.path)
@@ -170,7 +170,10 @@ class Exchange:
             if answer is not None:
                 await answer.close()
             raise
-        return await _begin_stream(answer, self._chunks(sent, answer), _own_headers(sent))
+        chunks = stream(sent, answer)
+        # Begun here: a generator that was not has no end either, if none of it is asked for.
+        await anext(chunks)
+        return stream_back(answer, chunks, _own_headers(sent))
 
     async def _ask_again(self, sent: Outgoing) -> Reply:
         """Send the request as it came, and read the reply; a refusal shows no next action."""
@@ -211,9 +214,12 @@ class Exchange:
         codings: Sequence[str] = READABLE_CODINGS
         if joined or sent.offer is not None:
             codings = ()
-        headers = _with_codings(request_headers(self.request, self.proxy.name), codings)
+        headers = request_headers(self.request, self.proxy.name)
+        named = {b"accept-encoding": _wanted_codings(headers, codings)}
         if self.span is not None:
-            headers = _with_context(headers, self.span.headers())
+            # The proxy's own span, in place of the client's.
+            named |= {key.encode(): value.encode() for key, value in self.span.headers().items()}
+        headers = [*(pair for pair in headers if pair[0] not in named), *named.items()]
         url = self.proxy.url_for(self.request, sent, self.path)
         return await self.proxy.send(self.request, url, sent.content, headers)
 
@@ -335,15 +341,6 @@ class PassedOn(StreamingResponse):
             await self._answer.close()
 
 
-async def _begin_stream(
-    answer: UpstreamAnswer, chunks: AsyncGenerator[bytes, None], extra: Mapping[str, str]
-) -> Response:
-    """Return an answer whose chunks end as they should, also if none of them is ever asked for."""
-    # A generator that was not begun has no end either.
-    await anext(chunks)
-    return stream_back(answer, chunks, extra)
-
-
 def _own_headers(sent: Outgoing) -> dict[str, str]:
     extra = {}
     if sent.session:
@@ -399,23 +396,12 @@ def request_headers(request: Request, proxy: str) -> list[tuple[bytes, bytes]]:
     return [*kept, (VIA_HEADER.encode(), ",".join(passed).encode())]
 
 
-def _with_codings(
-    headers: list[tuple[bytes, bytes]], codings: Sequence[str]
-) -> list[tuple[bytes, bytes]]:
-    """Ask for these codings alone, of those that the client takes."""
-    kept = [pair for pair in headers if pair[0] != b"accept-encoding"]
+def _wanted_codings(headers: list[tuple[bytes, bytes]], codings: Sequence[str]) -> bytes:
+    """Return the codings to ask for: these alone, of those that the client takes."""
     given = b",".join(value for key, value in headers if key == b"accept-encoding").decode()
     asked = [one.strip() for one in given.split(",")]
     wanted = [one for one in asked if one.partition(";")[0] in codings]
-    return [*kept, (b"accept-encoding", (", ".join(wanted) or "identity").encode())]
-
-
-def _with_context(
-    headers: list[tuple[bytes, bytes]], context: Mapping[str, str]
-) -> list[tuple[bytes, bytes]]:
-    """Name the proxy's own span to the upstream, in place of the client's."""
-    named = {key.encode(): value.encode() for key, value in context.items()}
-    return [*(pair for pair in headers if pair[0] not in named), *named.items()]
+    return (", ".join(wanted) or "identity").encode()
 
 
 def error_answer(status: int, message: str) -> JSONResponse:

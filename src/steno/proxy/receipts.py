@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +76,8 @@ class Receipts:
         with self._lock:
             before = self._last.get(session, [])
             remember_newest(self._last, session, digests)
-        kept = 0
-        for one, other in zip(before, digests, strict=False):
-            if one != other:
-                break
-            kept += 1
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(before, digests, strict=False))
+        kept = sum(1 for _ in same)
         return kept, len(before) - kept
 
     def add(self, receipt: Receipt) -> None:
