@@ -21,7 +21,7 @@ from autogen_core.models import (
     UserMessage,
 )
 
-from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on
+from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on, read_from_inner
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
 
@@ -58,18 +58,12 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
         await self.inner.close()
         super().close()
 
+    capabilities = read_from_inner("capabilities")
+    model_info = read_from_inner("model_info")
     actual_usage = passed_on("actual_usage")
     total_usage = passed_on("total_usage")
     count_tokens = passed_on("count_tokens")
     remaining_tokens = passed_on("remaining_tokens")
-
-    @property
-    def capabilities(self) -> Any:
-        return self.inner.capabilities
-
-    @property
-    def model_info(self) -> Any:
-        return self.inner.model_info
 
 
 def _pieces(message: LLMMessage) -> Iterator[MessageParts]:

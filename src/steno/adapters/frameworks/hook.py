@@ -196,6 +196,11 @@ def passed_on(name: str) -> Any:
     return call
 
 
+def read_from_inner(name: str) -> Any:
+    """Return a property that reads the one of this name of the model that is wrapped."""
+    return property(lambda self: getattr(self.inner, name))
+
+
 def _name(naming: Naming, run: Any) -> str | None:
     if callable(naming):
         return naming(run)

@@ -22,7 +22,7 @@ from llama_index.core.llms import LLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import FunctionTool
 
-from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on
+from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on, read_from_inner
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
 
@@ -43,10 +43,6 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
     @property
     def recall(self) -> FunctionTool:
         return FunctionTool.from_defaults(self._hook.recall)
-
-    @property
-    def metadata(self) -> Any:
-        return self.inner.metadata
 
     def chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
         send = partial(self.inner.chat, **more)
@@ -69,6 +65,7 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
         tools = more.get("tools") or []
         return {"run": more, "model": self.metadata.model_name, "tools": tools}
 
+    metadata = read_from_inner("metadata")
     # One prompt without a conversation has nothing to fit.
     complete = passed_on("complete")
     acomplete = passed_on("acomplete")
