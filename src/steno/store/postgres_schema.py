@@ -26,8 +26,9 @@ _ANY_USER = "(SELECT current_setting('steno.user', true)) = ''"
 _SAME_USER = f"({_ANY_USER} OR \"user\" = (SELECT current_setting('steno.user', true)))"
 
 
-def _own_session(table: str) -> str:
-    visible = f"SELECT 1 FROM steno.session s WHERE s.id = {table}.id >> 32"
+def _own_session(table: str, number: str = "id >> 32") -> str:
+    """Return the condition that a row is of a session that is shown; `number` is its id."""
+    visible = f"SELECT 1 FROM steno.session s WHERE s.id = {table}.{number}"
     return f"({_ANY_USER} OR EXISTS ({visible}))"
 
 
@@ -137,11 +138,6 @@ INDEX_SHIFT = 40
 """Bits of a chunk's id below its session's, as in `recall.rows`."""
 
 
-def _own_number(table: str, number: str) -> str:
-    visible = f"SELECT 1 FROM steno.session s WHERE s.id = {table}.{number}"
-    return f"({_ANY_USER} OR EXISTS ({visible}))"
-
-
 # Recall's index. It is in the same database, so that a session and its words go together.
 _INDEX = (
     f"""CREATE TABLE shelf (
@@ -173,7 +169,7 @@ _INDEX = (
         paths text NOT NULL,
         text text NOT NULL
     )""",
-    *_protect("piece", _own_number("piece", f"id >> {INDEX_SHIFT}")),
+    *_protect("piece", _own_session("piece", f"id >> {INDEX_SHIFT}")),
     # A list grows while its thousand messages come in: room on the page keeps it in place.
     f"""CREATE TABLE posting (
         number bigint,
@@ -183,7 +179,7 @@ _INDEX = (
         offsets int[] NOT NULL,
         PRIMARY KEY (number, term, segment)
     ) WITH (fillfactor = 80)""",
-    *_protect("posting", _own_number("posting", "number")),
+    *_protect("posting", _own_session("posting", "number")),
     f"""CREATE TABLE stated (
         kind text,
         id bigint,
@@ -191,7 +187,7 @@ _INDEX = (
         {_TENANT},
         PRIMARY KEY (id, kind, block)
     )""",
-    *_protect("stated", _own_number("stated", f"id >> {INDEX_SHIFT}")),
+    *_protect("stated", _own_session("stated", f"id >> {INDEX_SHIFT}")),
     f"""CREATE TABLE vector (
         embedder text,
         id bigint,
@@ -199,7 +195,7 @@ _INDEX = (
         value bytea NOT NULL,
         PRIMARY KEY (embedder, id)
     )""",
-    *_protect("vector", _own_number("vector", f"id >> {INDEX_SHIFT}")),
+    *_protect("vector", _own_session("vector", f"id >> {INDEX_SHIFT}")),
     f"""CREATE TABLE embedded (
         embedder text,
         number bigint,
@@ -207,7 +203,7 @@ _INDEX = (
         upto bigint NOT NULL,
         PRIMARY KEY (embedder, number)
     )""",
-    *_protect("embedded", _own_number("embedded", "number")),
+    *_protect("embedded", _own_session("embedded", "number")),
     # What SQLite calls so, for the conditions that both searches share.
     "CREATE FUNCTION instr(text, text) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE "
     "AS 'SELECT strpos($1, $2)'",
@@ -245,7 +241,7 @@ _EMBEDDING = (
         value halfvec NOT NULL,
         PRIMARY KEY (id, embedder, part)
     )""",
-    *_protect("embedding", _own_number("embedding", f"id >> {INDEX_SHIFT}")),
+    *_protect("embedding", _own_session("embedding", f"id >> {INDEX_SHIFT}")),
     # What was embedded before is embedded again: its bytes do not say their length.
     "TRUNCATE vector, embedded",
 )
