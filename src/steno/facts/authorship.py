@@ -224,8 +224,10 @@ def _others(text: str, typed: bool) -> list[tuple[int, int, bool]]:
     found = [(start, stop, False) for start, stop in _steno_spans(text)]
     code = list(_code_spans(text))
     found += [(start, stop, not typed) for start, stop in code]
-    # A fenced page may hold fences of its own: what stands between two of them is not read.
-    pages = [span for span in code if not _is_inline(text[slice(*span)])]
+    # A fenced page, which has more than one line, may hold fences of its own: what stands between
+    # two of them is not read.
+    fenced = ((span, text[slice(*span)]) for span in code)
+    pages = [span for span, said in fenced if "\n" in said or said.count("```") < 2]
     found += [(before[1], after[0], True) for before, after in pairwise(pages)]
     if typed:
         if "<" in text:
@@ -271,11 +273,6 @@ def _fence_marks(text: str) -> Iterator[tuple[int, int, str]]:
                 continue
             start = line
         yield start, stop, found[0][:3]
-
-
-def _is_inline(code: str) -> bool:
-    """Tell whether code opens and closes on one line."""
-    return "\n" not in code and code.count("```") > 1
 
 
 def _read_spans(text: str) -> list[Span]:

@@ -157,17 +157,12 @@ def _equipment_in(
             if skill and not opened:
                 opened = [("skill", skill.rpartition(": ")[2], block.text[:TEXT_MOST])]
             found += opened
-        if isinstance(block, Result | Text):
-            found += _in_reminders(block.text)
+        if isinstance(block, Result | Text) and "<system-reminder>" in block.text:
+            for reminder in closed_tags(block.text[:TEXT_MOST], _REMINDER):
+                found += _opening_of(reminder.inner.strip(), _REMINDED)
         from_tool = message.role == "tool" or isinstance(block, Result)
         for kind, name, text in found:
             yield Equipment(kind, name, text, position, from_tool)
-
-
-def _in_reminders(text: str) -> Iterator[tuple[EquipmentKind, str, str]]:
-    if "<system-reminder>" in text:
-        for reminder in closed_tags(text[:TEXT_MOST], _REMINDER):
-            yield from _opening_of(reminder.inner.strip(), _REMINDED)
 
 
 def _opening_of(text: str, openings: _Openings) -> list[tuple[EquipmentKind, str, str]]:

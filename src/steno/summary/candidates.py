@@ -258,14 +258,11 @@ class PieceCandidates(Value, frozen=True, dict=True):
         return frozenset(chain(*map(_call_names, calls)))
 
     @cached_property
-    def _requests_read(self) -> list[int]:
-        typed = self.story.typed
-        return sorted({*typed[:1], *typed[-REQUESTS_READ:]})
-
-    @cached_property
     def _task_words(self) -> frozenset[str]:
         """The words of the first and the newest requests."""
-        read = (person_words(self.messages[at])[:8_000] for at in self._requests_read)
+        typed = self.story.typed
+        requests = sorted({*typed[:1], *typed[-REQUESTS_READ:]})
+        read = (person_words(self.messages[at])[:8_000] for at in requests)
         return telling_words("\n".join(read))
 
     @cached_property

@@ -51,10 +51,15 @@ def state_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterat
     # After what fails: that is in the way of all that waits.
     yield from _waiting_line(tasks)
     commit = story.last_commit
-    if commit is not None and not any(_shows_commit(deed, commit) for deed in _last_deeds(story)):
+    if commit is not None and not any(
+        deed.position == commit.position and commit.what in deed.what for deed in _last_deeds(story)
+    ):
         yield f"- last commit {_commit_line(commit)}"
     yield from _branch_lines(story)
-    yield from _done_line(tasks)
+    done = [task for task in tasks if task.state in _DONE]
+    if done:
+        names = "; ".join(map(_task_name, done[-DONE_MOST:]))
+        yield f"- tasks done ({len(done)} of {len(tasks)}): {names}"
     yield from failure_lines(ledger, story)
 
 
@@ -137,10 +142,6 @@ def _run_line(deed: Deed) -> str:
     return f"[{deed.position}] `{deed.what}`: {deed.outcome}"
 
 
-def _shows_commit(deed: Deed, commit: Deed) -> bool:
-    return deed.position == commit.position and commit.what in deed.what
-
-
 def _commit_line(commit: Deed) -> str:
     """Return what git said of a commit; the command only if git said nothing."""
     if commit.outcome == QUIET:
@@ -175,13 +176,6 @@ def _waiting_line(tasks: Sequence[Task]) -> Iterator[str]:
         if len(waiting) > WAITING_MOST:
             names += f"; and {len(waiting) - WAITING_MOST} more"
         yield f"- tasks not begun: {names} [{format_positions(task.position for task in waiting)}]"
-
-
-def _done_line(tasks: Sequence[Task]) -> Iterator[str]:
-    done = [task for task in tasks if task.state in _DONE]
-    if done:
-        names = "; ".join(map(_task_name, done[-DONE_MOST:]))
-        yield f"- tasks done ({len(done)} of {len(tasks)}): {names}"
 
 
 def _task_name(task: Task) -> str:
