@@ -6,7 +6,7 @@ message, which DSPy itself shortens.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, Unpack
@@ -37,39 +37,30 @@ class StenoEngine(ModelHook):
 
     def complete(self, request: Request) -> Response:
         return self._send(
-            _read(request),
-            lambda view: self._lm(_with(request, view)),
-            **self._beside(request),
+            call=lambda view: self._lm(replace(request, messages=tuple(view))),
+            **self._asked(request),
         )
 
     async def _acomplete(self, request: Request) -> Response:
         return await self._asend(
-            _read(request),
-            lambda view: self._lm.acall(_with(request, view)),
-            **self._beside(request),
+            call=lambda view: self._lm.acall(replace(request, messages=tuple(view))),
+            **self._asked(request),
         )
 
-    def _beside(self, request: Request) -> dict[str, Any]:
-        """Return what counts beside the messages of a request."""
+    def _asked(self, request: Request) -> dict[str, Any]:
+        """Return the messages of a request, and what counts beside them."""
         tools = [
             self._tool(tool.name, tool.description or "", tool.parameters)
             for tool in request.tools
             if hasattr(tool, "parameters")
         ]
         return {
+            "given": Translation(request.messages, _pieces, _message),
             "run": request,
             "model": self._lm.model.rpartition("/")[2],
             "system": str(request.system or ""),
             "tools": tools,
         }
-
-
-def _read(request: Request) -> Translation:
-    return Translation(request.messages, _pieces, _message)
-
-
-def _with(request: Request, view: Sequence[Message]) -> Request:
-    return replace(request, messages=tuple(view))
 
 
 def _pieces(message: Message) -> Iterator[MessageParts]:

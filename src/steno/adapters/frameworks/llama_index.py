@@ -46,24 +46,24 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
 
     def chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
         send = partial(self.inner.chat, **more)
-        return self._hook._send(_read(messages), send, **self._beside(more))
+        return self._hook._send(call=send, **self._asked(messages, more))
 
     async def achat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
         send = partial(self.inner.achat, **more)
-        return await self._hook._asend(_read(messages), send, **self._beside(more))
+        return await self._hook._asend(call=send, **self._asked(messages, more))
 
     def stream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
         send = partial(self.inner.stream_chat, **more)
-        return self._hook._send(_read(messages), send, **self._beside(more))
+        return self._hook._send(call=send, **self._asked(messages, more))
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
         send = partial(self.inner.astream_chat, **more)
-        return await self._hook._asend(_read(messages), send, **self._beside(more))
+        return await self._hook._asend(call=send, **self._asked(messages, more))
 
-    def _beside(self, more: dict[str, Any]) -> dict[str, Any]:
-        """Return what counts beside the messages of a call."""
-        tools = more.get("tools") or []
-        return {"run": more, "model": self.metadata.model_name, "tools": tools}
+    def _asked(self, messages: Sequence[ChatMessage], more: dict[str, Any]) -> dict[str, Any]:
+        """Return the messages of a call, and what counts beside them."""
+        given, tools = Translation(messages, _pieces, _message), more.get("tools") or []
+        return {"given": given, "run": more, "model": self.metadata.model_name, "tools": tools}
 
     metadata = read_from_inner("metadata")
     # One prompt without a conversation has nothing to fit.
@@ -73,10 +73,6 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
     astream_complete = passed_on("astream_complete")
     _prepare_chat_with_tools = passed_on("_prepare_chat_with_tools")
     get_tool_calls_from_response = passed_on("get_tool_calls_from_response")
-
-
-def _read(messages: Sequence[ChatMessage]) -> Translation:
-    return Translation(messages, _pieces, _message)
 
 
 def _pieces(message: ChatMessage) -> Iterator[MessageParts]:
