@@ -16,7 +16,7 @@ from steno.core.model import Complexity, Usage
 RunOutcome = Literal["answered", "limit", "failed", "stopped"]
 
 
-class RunLimits(Value, frozen=True):
+class RunLimits(Value):
     """What one run may cost; None means no limit."""
 
     turns: int | None = 100
@@ -27,14 +27,14 @@ class RunLimits(Value, frozen=True):
     seconds: float | None = None
 
 
-class Step(Value, frozen=True):
+class Step(Value):
     """One step of a plan."""
 
     text: str
     done: bool = False
 
 
-class RunState(Value, frozen=True):
+class RunState(Value):
     """Where a run stands."""
 
     task: str

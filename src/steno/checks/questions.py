@@ -36,7 +36,7 @@ _NOT_A_FILE = ("$ ", "? ", "@ ", "http://", "https://")
 _WORD = re.compile(rf"[^\W\d_]{{{CUE_LEAST},}}")
 
 
-class Question(Value, frozen=True):
+class Question(Value):
     """Something to ask, and the words that answer it."""
 
     kind: str
@@ -116,7 +116,7 @@ def normalize_phrase(text: str) -> str:
     return f" {' '.join(_TOKEN.findall(text.casefold()))} "
 
 
-class AnswerTexts(Value, frozen=True):
+class AnswerTexts(Value):
     """Texts in which answers are looked for."""
 
     text: str

@@ -19,7 +19,7 @@ LOOK_BACK = 64
 """Messages before a result in which its call is looked for."""
 
 
-class Refill(Value, frozen=True):
+class Refill(Value):
     """A message that came in again after a compaction and is most of what is new."""
 
     position: int

@@ -54,7 +54,7 @@ def default_reserve(window: int) -> int:
     return min(window // RESERVE_SHARE, RESERVE_MOST)
 
 
-class Budget(Value, frozen=True):
+class Budget(Value):
     """How much may be sent, and at which load pressure begins."""
 
     window: int

@@ -21,7 +21,7 @@ ID_MOST = 64
 Source = Literal["given", "found"]
 
 
-class ConstraintChange(Value, frozen=True, gc=False):
+class ConstraintChange(Value, gc=False):
     """Earlier words of a constraint, or what changed them."""
 
     text: str
@@ -31,7 +31,7 @@ class ConstraintChange(Value, frozen=True, gc=False):
     """"given", "edited" or "retired"; "said" if it was found."""
 
 
-class Constraint(Value, frozen=True, gc=False):
+class Constraint(Value, gc=False):
     """One constraint: pass a text, with an id if it should be easy to name later.
 
     >>> Session(constraints=[Constraint("Never touch production.", id="production")])

@@ -87,7 +87,7 @@ class Driver(Generic[EffectT, AnswerT, T]):
             return end
 
 
-class Ask(Value, frozen=True, tag="ask"):
+class Ask(Value, tag="ask"):
     """A question to the writer."""
 
     prompt: str
@@ -103,7 +103,7 @@ class Ask(Value, frozen=True, tag="ask"):
     """JSON of the agent's own request to continue, so that both share one cached prefix."""
 
 
-class Answer(Value, frozen=True, tag="answer"):
+class Answer(Value, tag="answer"):
     text: str
     by: str = ""
     """Name of the model that answered."""
@@ -116,7 +116,7 @@ class Answer(Value, frozen=True, tag="answer"):
         return self.tried or (ModelCall(self.by, self.usage),)
 
 
-class NoAnswer(Value, frozen=True, tag="no_answer"):
+class NoAnswer(Value, tag="no_answer"):
     reason: str
     kind: FailureKind = "other"
     by: str = ""
@@ -149,7 +149,7 @@ class Model(Protocol):
     def answer(self, ask: Ask) -> Reply | Awaitable[Reply]: ...
 
 
-class Limits(Value, frozen=True):
+class Limits(Value):
     """What one compaction may cost."""
 
     seconds: float = 60.0

@@ -16,7 +16,7 @@ from steno.core.model import Usage
 from steno.core.word_tables import word_tuple
 
 
-class Event(Value, frozen=True, kw_only=True):
+class Event(Value, kw_only=True):
     name: ClassVar[str]
     session: str = ""
     """Name of the session."""
@@ -36,7 +36,7 @@ class Event(Value, frozen=True, kw_only=True):
         return " ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
 
-class Started(Event, frozen=True):
+class Started(Event):
     """A compaction begins."""
 
     name = "context_budget.compaction.started"
@@ -46,7 +46,7 @@ class Started(Event, frozen=True):
     usable: int
 
 
-class Committed(Event, frozen=True):
+class Committed(Event):
     """A commit landed: from `before` to `after` tokens."""
 
     name = "context_budget.compaction.committed"
@@ -91,7 +91,7 @@ class Committed(Event, frozen=True):
         )
 
 
-class Skipped(Event, frozen=True):
+class Skipped(Event):
     """There was pressure or a request, but no commit."""
 
     name = "context_budget.compaction.skipped"
@@ -99,7 +99,7 @@ class Skipped(Event, frozen=True):
     load: int
 
 
-class Failed(Event, frozen=True):
+class Failed(Event):
     """A compaction raised; the last rung then lands in its place, without reading facts."""
 
     name = "context_budget.compaction.failed"
@@ -109,7 +109,7 @@ class Failed(Event, frozen=True):
     """Module and line that raised, e.g. `steno.facts.errors:88`; empty if it is not known."""
 
 
-class SafetyNet(Event, frozen=True):
+class SafetyNet(Event):
     """The agent should compact by itself but did not in time, so the system did."""
 
     name = "context_budget.compaction.safety_net"
@@ -118,7 +118,7 @@ class SafetyNet(Event, frozen=True):
     usable: int
 
 
-class Overflow(Event, frozen=True):
+class Overflow(Event):
     """The load is still over the goal: the part that may not be compacted is too big."""
 
     name = "context_budget.compaction.overflow"
@@ -135,7 +135,7 @@ class Overflow(Event, frozen=True):
     """Load of what a person said last."""
 
 
-class Learned(Event, frozen=True):
+class Learned(Event):
     """A provider refused a request as too long: the window is smaller than assumed."""
 
     name = "context_budget.window.learned"
@@ -148,7 +148,7 @@ class Learned(Event, frozen=True):
     """Whether the provider named the window; else it is lowered by a share."""
 
 
-class Waited(Event, frozen=True):
+class Waited(Event):
     """The agent waited for a writer's draft under hard pressure."""
 
     name = "context_budget.compaction.waited"
@@ -157,7 +157,7 @@ class Waited(Event, frozen=True):
     """Whether it came in time; else a commit without a writer landed."""
 
 
-class ProviderEdited(Event, frozen=True):
+class ProviderEdited(Event):
     """The provider changed a request before the model read it: cleared, compacted or dropped."""
 
     name = "context_budget.provider.edited"
@@ -170,7 +170,7 @@ class ProviderEdited(Event, frozen=True):
     """Tokens that it took out, or read for a compaction; 0 if the provider does not say."""
 
 
-class CacheMissed(Event, frozen=True):
+class CacheMissed(Event):
     """The provider says why it could not use its cache for a request."""
 
     name = "context_budget.cache.missed"
@@ -180,7 +180,7 @@ class CacheMissed(Event, frozen=True):
     """Tokens that were not read from the cache, about."""
 
 
-class WriterCalled(Event, frozen=True):
+class WriterCalled(Event):
     """A writer was asked, once; it answered, or `error` says what kept it from that."""
 
     name = "context_budget.writer.called"
@@ -190,7 +190,7 @@ class WriterCalled(Event, frozen=True):
     error: str = ""
 
 
-class Recalled(Event, frozen=True):
+class Recalled(Event):
     """The session was searched."""
 
     name = "context_budget.recall.searched"
@@ -200,14 +200,14 @@ class Recalled(Event, frozen=True):
     """Whether all that was to be searched was."""
 
 
-class RunStarted(Event, frozen=True):
+class RunStarted(Event):
     """An agent begins a run, or resumes one."""
 
     name = "agent.run.started"
     model: str
 
 
-class ModelReplied(Event, frozen=True):
+class ModelReplied(Event):
     """The agent's model has replied, or failed with `error`."""
 
     name = "agent.model.replied"
@@ -218,7 +218,7 @@ class ModelReplied(Event, frozen=True):
     error: str = ""
 
 
-class ToolsRan(Event, frozen=True):
+class ToolsRan(Event):
     """The tools that a reply called have run, side by side."""
 
     name = "agent.tools.ran"
@@ -226,7 +226,7 @@ class ToolsRan(Event, frozen=True):
     seconds: float
 
 
-class RunFinished(Event, frozen=True):
+class RunFinished(Event):
     """An agent's run is over; an empty outcome is an error that the caller got."""
 
     name = "agent.run.finished"
@@ -234,7 +234,7 @@ class RunFinished(Event, frozen=True):
     turns: int
 
 
-class Billed(Event, frozen=True):
+class Billed(Event):
     """A request was answered: what it showed, left out and cost."""
 
     name = "context_budget.request.billed"
@@ -253,7 +253,7 @@ class Billed(Event, frozen=True):
     """What the spared tokens would have cost as cached input."""
 
 
-class PolicyMissing(Event, frozen=True):
+class PolicyMissing(Event):
     """A session was opened without its policy, which has code of the caller's and is not stored.
 
     It goes on under the default policy.

@@ -25,7 +25,7 @@ _FENCE = re.compile(
 _LABEL = re.compile(r" ([a-z]+)=\"([^\"<>]*)\"")
 
 
-class Fence(Value, frozen=True):
+class Fence(Value):
     """A labelled text of Steno."""
 
     label: dict[str, str]

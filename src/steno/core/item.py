@@ -10,7 +10,7 @@ from steno.core.message import Message, Span, Value
 from steno.core.summary import Summary
 
 
-class Item(Value, frozen=True, gc=False):
+class Item(Value, gc=False):
     """Show these messages for these positions."""
 
     span: Span

@@ -9,7 +9,7 @@ The wires read and write that JSON.
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, dataclass_transform
 
 import msgspec
 
@@ -19,6 +19,8 @@ Speaker = Literal["caller", "program", "steno"]
 hook, a summary. Its words are a tool's."""
 
 
+# msgspec hands `frozen` on to subclasses; type checkers have to be told.
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Value(msgspec.Struct, frozen=True):
     """A stored or configured value; never changed in place.
 
@@ -27,18 +29,18 @@ class Value(msgspec.Struct, frozen=True):
     """
 
 
-class Text(Value, frozen=True, gc=False, tag="text"):
+class Text(Value, gc=False, tag="text"):
     text: str
 
 
-class Thinking(Value, frozen=True, gc=False, tag="thinking"):
+class Thinking(Value, gc=False, tag="thinking"):
     """Hidden reasoning; the signature binds it to the provider that wrote it."""
 
     text: str
     signature: str | None = None
 
 
-class Media(Value, frozen=True, gc=False, tag="media"):
+class Media(Value, gc=False, tag="media"):
     """An image, a document or a sound, without its bytes."""
 
     kind: str
@@ -68,21 +70,21 @@ class Media(Value, frozen=True, gc=False, tag="media"):
         return self.kind
 
 
-class Opaque(Value, frozen=True, gc=False, tag="opaque"):
+class Opaque(Value, gc=False, tag="opaque"):
     """A block of an unknown kind: sent on, counted, never cut."""
 
     kind: str
     text: str = ""
 
 
-class Call(Value, frozen=True, gc=False, tag="call"):
+class Call(Value, gc=False, tag="call"):
     id: str | None
     name: str
     arguments: str
     """JSON text, as the model wrote it."""
 
 
-class Result(Value, frozen=True, gc=False, tag="result"):
+class Result(Value, gc=False, tag="result"):
     call: str | None
     content: tuple[Text | Media | Opaque, ...]
     error: bool = False
@@ -99,7 +101,7 @@ Block = Text | Thinking | Media | Opaque | Call | Result
 Patch = tuple[int, tuple[Block, ...]]
 
 
-class Message(Value, frozen=True, gc=False, tag="message"):
+class Message(Value, gc=False, tag="message"):
     """Role and blocks; with `raw`, the provider's own JSON text."""
 
     role: Role
@@ -158,7 +160,7 @@ def user_message(text: str, *, by: Speaker = "caller") -> Message:
     return Message("user", (Text(text),), by=by)
 
 
-class Span(Value, frozen=True, order=True, gc=False):
+class Span(Value, order=True, gc=False):
     """A half-open range of positions."""
 
     start: int

@@ -46,7 +46,7 @@ METER_PROBES = (
 """Texts whose counts are the mark of a meter: prose, code, an id and an address, other scripts."""
 
 
-class Overheads(Value, frozen=True):
+class Overheads(Value):
     """Tokens besides the words."""
 
     request: int

@@ -41,7 +41,7 @@ FailureKind = Literal[
 StopReason = Literal["end", "calls", "length", "refused"]
 
 
-class Usage(Value, frozen=True):
+class Usage(Value):
     """Tokens of one call, as the provider reports them; `sent` includes `cached`."""
 
     sent: int = 0
@@ -58,7 +58,7 @@ CallCategory = Literal["agent", "system"]
 """What a call is booked under: the agent's own turns, or Steno's work for it."""
 
 
-class ModelCall(Value, frozen=True):
+class ModelCall(Value):
     """One call of one model, and what it cost."""
 
     by: str
@@ -70,7 +70,7 @@ class ModelCall(Value, frozen=True):
     category: CallCategory = "system"
 
 
-class Delta(Value, frozen=True):
+class Delta(Value):
     """Words as they arrive."""
 
     text: str

@@ -18,7 +18,7 @@ _CHANGING = Lock()
 _NEVER = 2**62
 
 
-class PendingCall(Value, frozen=True):
+class PendingCall(Value):
     """A call that has no result yet."""
 
     said: str | None

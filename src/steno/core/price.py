@@ -30,7 +30,7 @@ WRITE_SHARES = {"5m": 1.25, "30m": 1.25, "1h": 2.0}
 """Price of writing to the cache by lifetime, relative to plain input; of others none is known."""
 
 
-class Prices(Value, frozen=True):
+class Prices(Value):
     """What a million tokens cost, in dollars or relative to plain input."""
 
     read: float = 0.1
@@ -73,7 +73,7 @@ class Prices(Value, frozen=True):
         return sent + self.reply_cost(usage.said)
 
 
-class CompactionCandidate(Value, frozen=True):
+class CompactionCandidate(Value):
     """A compaction that could be made now."""
 
     before: int
@@ -88,7 +88,7 @@ class CompactionCandidate(Value, frozen=True):
     """What a writer costs for it, in the unit of the prices."""
 
 
-class Payoff(Value, frozen=True):
+class Payoff(Value):
     """Whether it pays within the turns to come, and by how much."""
 
     pays: bool

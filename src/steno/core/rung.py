@@ -15,7 +15,7 @@ from steno.core.message import Value
 from steno.core.view import View
 
 
-class Rung(Value, frozen=True, forbid_unknown_fields=True):
+class Rung(Value, forbid_unknown_fields=True):
     """What every rung can do; by itself it does nothing."""
 
     def ask(self, draft: Draft, rounds: Rounds) -> Asks:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from steno.core.message import Block, Message, Opaque, Result, Value
 
 
-class BlockState(Value, frozen=True):
+class BlockState(Value):
     """What a block carries."""
 
     names: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ def reads_no_state(block: Block) -> BlockState | None:
     return None
 
 
-class CarriedState(Value, frozen=True):
+class CarriedState(Value):
     """What the messages so far have set, and where."""
 
     names: Mapping[str, int] = msgspec.field(default_factory=dict)

@@ -96,7 +96,7 @@ class LoadedLog:
     setup: str = "{}"
 
 
-class Record(Value, frozen=True):
+class Record(Value):
     """A line kept beside the log: a note of the agent, a mark of a run, a deferred compaction."""
 
     number: int

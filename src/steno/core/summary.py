@@ -15,7 +15,7 @@ QuotedRequest = tuple[int, str]
 """A position, and what the user asked there, cut to its first words."""
 
 
-class SummaryLine(Value, frozen=True, gc=False, omit_defaults=True):
+class SummaryLine(Value, gc=False, omit_defaults=True):
     """One line of a section, and the positions it rests on."""
 
     text: str
@@ -30,7 +30,7 @@ Sections = dict[str, list[SummaryLine]]
 """Lines by the name of their section, while a summary is being made."""
 
 
-class Section(Value, frozen=True, gc=False, omit_defaults=True):
+class Section(Value, gc=False, omit_defaults=True):
     """A heading and its lines."""
 
     name: str
@@ -39,9 +39,7 @@ class Section(Value, frozen=True, gc=False, omit_defaults=True):
     """Says how many lines were left out, and where they are."""
 
 
-class Summary(
-    Value, frozen=True, gc=False, omit_defaults=True, rename={"constraints_apart": "rules_apart"}
-):
+class Summary(Value, gc=False, omit_defaults=True, rename={"constraints_apart": "rules_apart"}):
     """What stands for a span; without sections it is a bare trace."""
 
     span: Span

@@ -20,7 +20,7 @@ SLACK = 1e-9
 """Keeps 10 × (1 − 0.8) = 1.9999999999999996 from being rounded down to 1."""
 
 
-class TailContext(Value, frozen=True):
+class TailContext(Value):
     """What a tail is measured on."""
 
     items: Sequence[Item]
@@ -58,7 +58,7 @@ class TailContext(Value, frozen=True):
         return min(inside, key=lambda seam: (abs(seam - at), seam))
 
 
-class Tail(Value, frozen=True, forbid_unknown_fields=True):
+class Tail(Value, forbid_unknown_fields=True):
     """What every tail can do; by itself it is the newest turn."""
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class Tail(Value, frozen=True, forbid_unknown_fields=True):
         return self
 
 
-class _TokenTail(Tail, frozen=True):
+class _TokenTail(Tail):
     """A tail that is the newest turns within so many tokens."""
 
     def tokens(self, ground: TailContext) -> int:
@@ -96,7 +96,7 @@ class _TokenTail(Tail, frozen=True):
         return max(0, min(self.tokens(ground), ground.room))
 
 
-class Share(_TokenTail, frozen=True, tag="share"):
+class Share(_TokenTail, tag="share"):
     """The newest turns within a share of the goal."""
 
     of_goal: float = 0.5
@@ -114,7 +114,7 @@ class Share(_TokenTail, frozen=True, tag="share"):
         return min(super().load(ground), beside)
 
 
-class Tokens(_TokenTail, frozen=True, tag="tokens"):
+class Tokens(_TokenTail, tag="tokens"):
     """The newest turns within `n` tokens."""
 
     n: int
@@ -123,7 +123,7 @@ class Tokens(_TokenTail, frozen=True, tag="tokens"):
         return self.n
 
 
-class OfWindow(_TokenTail, frozen=True, tag="of_window"):
+class OfWindow(_TokenTail, tag="of_window"):
     """The newest turns within a share of the usable window."""
 
     share: float
@@ -132,7 +132,7 @@ class OfWindow(_TokenTail, frozen=True, tag="of_window"):
         return int(ground.usable * self.share + SLACK)
 
 
-class Turns(Tail, frozen=True, tag="turns"):
+class Turns(Tail, tag="turns"):
     """The newest `n` turns: a message of a user or the assistant, with its results."""
 
     n: int
@@ -144,7 +144,7 @@ class Turns(Tail, frozen=True, tag="turns"):
         return Turns(max(1, self.n - 1))
 
 
-class Messages(Tail, frozen=True, tag="messages"):
+class Messages(Tail, tag="messages"):
     """The newest `n` messages of any role."""
 
     n: int
@@ -157,7 +157,7 @@ class Messages(Tail, frozen=True, tag="messages"):
         return Messages(max(min(self.n, 2), self.n - 2))
 
 
-class Entries(Tail, frozen=True, tag="entries"):
+class Entries(Tail, tag="entries"):
     """The newest `n` entries: a call with its results, or a message without calls."""
 
     n: int
@@ -171,7 +171,7 @@ class Entries(Tail, frozen=True, tag="entries"):
         return Entries(max(1, self.n - 1))
 
 
-class OfMessages(Tail, frozen=True, tag="of_messages"):
+class OfMessages(Tail, tag="of_messages"):
     """The newest share of the messages, without leading system messages."""
 
     keep: float = 0.5
@@ -187,7 +187,7 @@ class OfMessages(Tail, frozen=True, tag="of_messages"):
         return ground.nearest_seam(len(ground.items))
 
 
-class Larger(Tail, frozen=True, tag="larger"):
+class Larger(Tail, tag="larger"):
     """The one of two tails that begins earlier."""
 
     a: AnyTail

@@ -71,7 +71,7 @@ GOAL_MARGIN = 0.01
 """How far over the goal a lowered limit stays at least."""
 
 
-class Policy(Value, frozen=True):
+class Policy(Value):
     """When to compact, how far, by which rungs, and what stays.
 
     `Policy()` is what a session has without `policy=`.

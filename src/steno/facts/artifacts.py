@@ -215,7 +215,7 @@ def _argument_names(tool: KnownTool) -> tuple[str, ...]:
     return tuple(map(names.fold_name, tool.says))
 
 
-class Artifact(Value, frozen=True):
+class Artifact(Value):
     """A thing and what was done to it, oldest first."""
 
     key: str
@@ -250,7 +250,7 @@ class Artifact(Value, frozen=True):
         return Artifact(self.key, words, actions, to, self.first, self.touches + 1)
 
 
-class Artifacts(Value, frozen=True):
+class Artifacts(Value):
     """What a log has touched so far: a left fold, so that reading on costs only what is new."""
 
     things: Mapping[str, Artifact] = msgspec.field(default_factory=dict)

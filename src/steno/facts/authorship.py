@@ -74,7 +74,7 @@ Cut = tuple[str, Trust, bool]
 Span = tuple[int, int]
 
 
-class AuthoredText(Value, frozen=True, gc=False):
+class AuthoredText(Value, gc=False):
     """A stretch of a message's text by one author."""
 
     text: str

@@ -30,7 +30,7 @@ _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$", re.M)
 _HUNK_MARK = re.compile(r"^@@.*$", re.M)
 
 
-class TextChange(Value, frozen=True):
+class TextChange(Value):
     """One text that a call puts into a file."""
 
     path: str

@@ -52,7 +52,7 @@ _FILES: _Openings = (
 )
 
 
-class Equipment(Value, frozen=True):
+class Equipment(Value):
     """One thing that the agent was equipped with, as it came in."""
 
     kind: EquipmentKind
@@ -68,7 +68,7 @@ class Equipment(Value, frozen=True):
         return self.kind, self.name
 
 
-class SkillTexts(Value, frozen=True):
+class SkillTexts(Value):
     """Which messages of the user's role hold the text of a skill that a call has loaded."""
 
     loading: tuple[str | None, ...] = ()
@@ -99,7 +99,7 @@ class SkillTexts(Value, frozen=True):
         return SkillTexts(loading, here, tuple(coming))
 
 
-class EquipmentSoFar(Value, frozen=True):
+class EquipmentSoFar(Value):
     """The newest form of all equipment, and calls that read some and have no result yet."""
 
     newest: Mapping[tuple[str, str], Equipment]

@@ -19,7 +19,7 @@ FACTS_VERSION = 53
 Trust = Literal["system", "person", "assistant", "tool"]
 
 
-class Fact(Value, frozen=True, gc=False):
+class Fact(Value, gc=False):
     """One checkable thing that a message says."""
 
     kind: str

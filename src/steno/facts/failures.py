@@ -41,7 +41,7 @@ _TOOK = re.compile(r"\bin \d+(?:\.\d+)? ?m?s\b")
 _TOOL_NAME = re.compile(r"[\w.:/-]+")
 
 
-class AttemptedCall(Value, frozen=True):
+class AttemptedCall(Value):
     """A call, as far as an error needs it."""
 
     position: int
@@ -63,7 +63,7 @@ class AttemptedCall(Value, frozen=True):
     """Whether its result shows how all that it ran ended."""
 
 
-class Failure(Value, frozen=True):
+class Failure(Value):
     """An error, its position, the call that met it, and the position that overcame it."""
 
     position: int
@@ -72,7 +72,7 @@ class Failure(Value, frozen=True):
     overcome: int | None = None
 
 
-class Failures(Value, frozen=True):
+class Failures(Value):
     """What has failed so far, oldest first; reading on costs only what is new."""
 
     failed: tuple[Failure, ...] = ()

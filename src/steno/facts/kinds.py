@@ -20,7 +20,7 @@ from steno.facts.open_loops import read_open_loops
 from steno.facts.standing import read_standing
 
 
-class FactKind(Value, frozen=True):
+class FactKind(Value):
     """How one kind of fact is found, shown and asked about."""
 
     name: str

@@ -62,7 +62,7 @@ def _share_equal(fact: Fact) -> Fact:
     return fact
 
 
-class Ledger(Value, frozen=True, dict=True):
+class Ledger(Value, dict=True):
     """The facts of messages, each with the position that states it."""
 
     messages: Tape[Message]
@@ -194,7 +194,7 @@ def facts_so_far(messages: Tape[Message]) -> Sequence[Facts]:
     return (read or _FactsRead()).said
 
 
-class _FactsRead(Value, frozen=True):
+class _FactsRead(Value):
     said: Tape[Facts] = msgspec.field(default_factory=Tape)
     tallied: Tape[Tally] = msgspec.field(default_factory=Tape)
     """Held beside the facts: a commit may count those of half the log."""
@@ -221,7 +221,7 @@ def _facts_at(stated: Iterable[tuple[int, Facts]], *kinds: str) -> Iterator[Fact
                 yield position, fact
 
 
-class Standing(Value, frozen=True):
+class Standing(Value):
     """Pinned words by what they say, each with where it was said last."""
 
     said: Mapping[str, FactAt] = msgspec.field(default_factory=dict)
@@ -276,7 +276,7 @@ def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int)
     return (failures or Failures()).plus(said)
 
 
-class _Choices(Value, frozen=True):
+class _Choices(Value):
     offer: str
     """What the assistant said last."""
     chosen: Mapping[int, str]

@@ -72,7 +72,7 @@ def _closing_question(spoken: list[AuthoredText]) -> Iterator[Fact]:
             yield Fact("open", clip_sentence(words), "assistant", piece.block, note="offered")
 
 
-class OpenLoops(Value, frozen=True):
+class OpenLoops(Value):
     """What is open after so many messages."""
 
     asks: tuple[FactAt, ...] = ()

@@ -104,7 +104,7 @@ _COUNT_OR_VERDICT = re.compile(r"\d|FAIL|PASS|OK|ok|result|ERROR|[Bb]uild|BUILD|
 """A line without one of those, or without this, does not say how a run ended."""
 
 
-class TestRun(Value, frozen=True):
+class TestRun(Value):
     """A runner with its goal, and what it was told to run."""
 
     runner: str

@@ -46,7 +46,7 @@ _WILDCARD = re.compile(r"[*?\[]")
 _UNKNOWN = re.compile(r"[$`{]")
 
 
-class UnseenChange(Value, frozen=True):
+class UnseenChange(Value):
     """Files that may hold another text after a command."""
 
     place: str

@@ -70,7 +70,7 @@ _LAST_CLAUSE = re.compile(r"(?:^|[,，;；–—])[^,，;；–—]*$")
 _QUESTION_ENDS = ("?", "？", "吗", "呢")
 
 
-class Statement(Value, frozen=True):
+class Statement(Value):
     """What a person stated in one message."""
 
     words: str

@@ -79,7 +79,7 @@ def tag_spans(text: str) -> Iterator[tuple[int, int]]:
     yield at, len(text)
 
 
-class ClosedTag(Value, frozen=True):
+class ClosedTag(Value):
     """Where a tag and its end stand in a text, and what is between them."""
 
     start: int

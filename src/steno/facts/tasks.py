@@ -46,7 +46,7 @@ _LISTS = words_of("todo todos task tasks plan items steps todolist todo_list")
 _NUMBERED = re.compile(r"\b[Tt](?:ask|odo) #?(\d{1,6})\b")
 
 
-class Task(Value, frozen=True):
+class Task(Value):
     """One task and its state, in the tool's own words."""
 
     words: str
@@ -60,7 +60,7 @@ class Task(Value, frozen=True):
         return clip_sentence(self.title or self.words)
 
 
-class TaskCall(Value, frozen=True):
+class TaskCall(Value):
     """What a call does to tasks."""
 
     items: tuple[tuple[str, str], ...] | None = None
@@ -73,7 +73,7 @@ class TaskCall(Value, frozen=True):
     """The task's name, if the words hold more than that."""
 
 
-class TaskList(Value, frozen=True):
+class TaskList(Value):
     """The tasks so far."""
 
     tasks: Mapping[str, Task] = msgspec.field(default_factory=dict)

@@ -71,7 +71,7 @@ _BY_WORD: dict[str, Action] = {
 }
 
 
-class Touch(Value, frozen=True, gc=False):
+class Touch(Value, gc=False):
     """Something done to a thing."""
 
     action: Action
@@ -81,7 +81,7 @@ class Touch(Value, frozen=True, gc=False):
     """Where it moved to."""
 
 
-class KnownTool(Value, frozen=True):
+class KnownTool(Value):
     """What one tool does, and which of its arguments name the thing it does it to."""
 
     name: str
@@ -90,7 +90,7 @@ class KnownTool(Value, frozen=True):
     """None: the arguments that most tools use. Of a tool that searches, what it is asked for."""
 
 
-class Vocabulary(Value, frozen=True, dict=True):
+class Vocabulary(Value, dict=True):
     """Tools that are known by name; a later row of the same name wins."""
 
     tools: tuple[KnownTool, ...] = ()

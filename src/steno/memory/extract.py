@@ -55,7 +55,7 @@ _ORDER_AT = re.compile(r"(?:^|[:：\]])\W*+(?<!`)")
 """Where an order may begin within a sentence: at its start, or after a label."""
 
 
-class MemoryCandidate(Value, frozen=True):
+class MemoryCandidate(Value):
     """Something to remember, or to forget."""
 
     kind: str

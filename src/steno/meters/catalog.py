@@ -22,7 +22,7 @@ _PREFIX = re.compile(r"^(?:.*/|(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-
 _SUFFIX = re.compile(r"(?:-v\d+(?::\d+)?|-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|@latest)$")
 
 
-class ModelFacts(Value, frozen=True):
+class ModelFacts(Value):
     """A model's window in tokens, and its prices in dollars for a million tokens."""
 
     name: str
@@ -37,7 +37,7 @@ class ModelFacts(Value, frozen=True):
     aliases: tuple[str, ...] = ()
 
 
-class _Catalog(Value, frozen=True):
+class _Catalog(Value):
     models: tuple[ModelFacts, ...]
 
 

@@ -61,7 +61,7 @@ TIME_SHARE = 0.95
 """Share of an ask's seconds to use, so that the answer comes before its caller gives up."""
 
 
-class RetryPolicy(Value, frozen=True):
+class RetryPolicy(Value):
     """How often a writer is asked again, how long to wait for it, and when to leave it alone."""
 
     retries: Annotated[int, msgspec.Meta(ge=0, le=20)] = 2

@@ -22,7 +22,7 @@ USED_UP = "the {} of this session are used up: {:,} may be spent on writers"
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class Spend(Value, frozen=True):
+class Spend(Value):
     """Limits of one session: an ask that would exceed them is not made."""
 
     calls: Count = 5_000

@@ -36,7 +36,7 @@ BILL_KIND = "bill"
 """Kind of the record that holds a request's bill."""
 
 
-class RequestBill(Value, frozen=True, kw_only=True):
+class RequestBill(Value, kw_only=True):
     """One request that was answered."""
 
     model: str = ""
@@ -73,7 +73,7 @@ class RequestBill(Value, frozen=True, kw_only=True):
         return msgspec.to_builtins(msgspec.structs.replace(self, of=digest(session)))
 
 
-class Bill(Value, frozen=True):
+class Bill(Value):
     """What several requests cost together."""
 
     requests: int = 0

@@ -26,7 +26,7 @@ from steno.providers.shared.request import ConversationRequest, RequestForm, Ski
 from steno.providers.shared.surface import Surface
 
 
-class CacheStyle(Value, frozen=True):
+class CacheStyle(Value):
     """How a request says what to cache: by a key, or by marks behind what is to be cached."""
 
     key: str = ""

@@ -20,7 +20,7 @@ Occurrences = Mapping[int, int]
 RowId = int
 
 
-class TextChunk(Value, frozen=True):
+class TextChunk(Value):
     """A stretch of one block, short enough to be about one thing."""
 
     position: int
@@ -37,7 +37,7 @@ class TextChunk(Value, frozen=True):
     """First words of the call that this is a result of; it is found by them too."""
 
 
-class IndexMark(Value, frozen=True, gc=False):
+class IndexMark(Value, gc=False):
     """How far a session is in the index."""
 
     number: int
@@ -79,7 +79,7 @@ def position_of(row: RowId) -> int:
     return row >> CHUNK_BITS & POSITION_MASK
 
 
-class RowScope(Value, frozen=True):
+class RowScope(Value):
     """Where to look: ranges of rows, and how much they hold."""
 
     ranges: tuple[tuple[RowId, RowId], ...]
@@ -103,7 +103,7 @@ class RowScope(Value, frozen=True):
         return max(COMMON_LEAST, min(ROWS_MOST, self.chunks // 8))
 
 
-class Filters(Value, frozen=True):
+class Filters(Value):
     """Conditions on a chunk; None for no condition."""
 
     kind: str | None = None

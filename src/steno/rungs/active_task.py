@@ -26,7 +26,7 @@ ACTIVE_KEEP = 200
 """Characters of such a result that stay."""
 
 
-class ActiveTask(Value, frozen=True):
+class ActiveTask(Value):
     """The active sub-task as it stays, and what is left for what is older."""
 
     draft: Draft

@@ -43,7 +43,7 @@ _WITHOUT_NUMBERS = str.maketrans("", "", "0123456789. #=>█▉▊▋▌▍▎�
 """What numbers and progress bars are written with."""
 
 
-class Arrive(Rung, frozen=True, tag="arrive"):
+class Arrive(Rung, tag="arrive"):
     """Every round: point from a new copy to the result it repeats, and fold what repeats inside.
 
     What a tool read from a file is not folded or cut: an edit needs its lines as they are. Nor is

@@ -23,7 +23,7 @@ from steno.summary.render import render_sections, summary_edit
 from steno.summary.sections import make_sections
 
 
-class Clip(Rung, frozen=True, tag="clip"):
+class Clip(Rung, tag="clip"):
     """Cover all that may be covered, and quote how each entry of it began."""
 
     each: Annotated[int, msgspec.Meta(ge=0)] = 200

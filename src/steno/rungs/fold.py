@@ -28,7 +28,7 @@ ENTRY_CHARACTERS = 160
 """Characters that stay of what was said or done."""
 
 
-class Fold(Rung, frozen=True, tag="fold"):
+class Fold(Rung, tag="fold"):
     """Under pressure: make one summary of each run of summaries that stand side by side."""
 
     least: int = 2

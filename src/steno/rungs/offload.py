@@ -34,7 +34,7 @@ ARGUMENTS_LEAST = 300
 CHARACTERS_PER_TOKEN = 4
 
 
-class Offload(Rung, frozen=True, tag="offload"):
+class Offload(Rung, tag="offload"):
     """Under pressure: shorten the oldest large blocks until the draft fits.
 
     Under hard pressure also the largest results of the tail, then smaller ones.
@@ -92,7 +92,7 @@ class Offload(Rung, frozen=True, tag="offload"):
         return proposals, saved
 
 
-class Intake(Rung, frozen=True, tag="intake"):
+class Intake(Rung, tag="intake"):
     """Every round: shorten what arrived too large, before it is ever shown.
 
     The arguments of a call are shortened once they are old: the agent may still look at them.
@@ -150,7 +150,7 @@ def _weight_is_assumed(block: Call | Result | Media) -> bool:
     )
 
 
-class Micro(Rung, frozen=True, tag="micro"):
+class Micro(Rung, tag="micro"):
     """Every round: shorten results behind the newest messages, pressure or not.
 
     Each round looks only at what has just become old, so its cost does not grow with the
@@ -175,7 +175,7 @@ class Micro(Rung, frozen=True, tag="micro"):
         return tuple(proposals)
 
 
-class OffloadTail(Rung, frozen=True, tag="offload-tail"):
+class OffloadTail(Rung, tag="offload-tail"):
     """Under hard pressure: cut the largest results of newest turns that are above their share.
 
     Where that is not enough, also arguments of calls that take half of the share alone.
@@ -210,7 +210,7 @@ def _tail_items(draft: Draft) -> list[Item]:
     return [item for item in draft.view.items if item.span.start >= draft.tail_start]
 
 
-class LargeBlock(Value, frozen=True):
+class LargeBlock(Value):
     """A block worth shortening, and where it stands."""
 
     position: int

@@ -42,7 +42,7 @@ _PLACE = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
 _COUNT = re.compile(r"[0-9]{1,12}")
 
 
-class Prune(Rung, frozen=True, tag="prune"):
+class Prune(Rung, tag="prune"):
     """Under pressure: hide what later blocks stand for, oldest first, until the draft fits."""
 
     least: int = 60
@@ -116,7 +116,7 @@ class Prune(Rung, frozen=True, tag="prune"):
                 yield onward
 
 
-class PruneNote(Value, frozen=True):
+class PruneNote(Value):
     """The short line in the place of a block."""
 
     place: Place
@@ -171,7 +171,7 @@ class PruneNote(Value, frozen=True):
         return self.by < self.place
 
 
-class _Block(Value, frozen=True):
+class _Block(Value):
     """A call or a result, and how it is shown."""
 
     place: Place

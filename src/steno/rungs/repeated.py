@@ -36,7 +36,7 @@ _SHOWS_WHOLE = re.compile(r"\s*(?:cat|bat|nl)(?:\s+-\w+)*\s+[^\s|;&<>*?$`]+\s*")
 _PLANS = re.compile(r"todo|plan|task", re.I)
 
 
-class Subject(Value, frozen=True, gc=False):
+class Subject(Value, gc=False):
     """What a call, and so its result, is about."""
 
     tool: str
@@ -101,7 +101,7 @@ NEWER = 0.5
 _NUMBERED = re.compile(r"\s*+(?:([0-9]{1,9})(?:→|\t)|L([0-9]{1,9}): )")
 
 
-class Passage(Value, frozen=True, dict=True):
+class Passage(Value, dict=True):
     """A text as it is shown: of a result, or what a call writes or plans."""
 
     place: Place

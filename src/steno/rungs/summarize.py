@@ -89,7 +89,7 @@ Share01 = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A share of something."""
 
 
-class Summarize(Rung, frozen=True, tag="summarize"):
+class Summarize(Rung, tag="summarize"):
     """Cover all that may be covered: a summary, and excerpts of what will be wanted again."""
 
     share: Share01 = 0.10

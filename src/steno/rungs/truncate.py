@@ -27,7 +27,7 @@ ROWS_MOST = 4
 """Requests that a trace carries on from earlier summaries: the first and the newest."""
 
 
-class Truncate(Rung, frozen=True, tag="truncate"):
+class Truncate(Rung, tag="truncate"):
     """Cover the oldest stretches that may be covered, as far as the goal demands."""
 
     quotes: bool = True

@@ -25,7 +25,7 @@ _RUN = re.compile(rf"[\w.~:-]{{{RUN_LEAST},}}")
 _ESCAPES = (r"\n", r"\r", r"\t")
 
 
-class SecretPattern(Value, frozen=True):
+class SecretPattern(Value):
     """How secrets of one kind look."""
 
     kind: str

@@ -37,7 +37,7 @@ CONSTRAINT_KIND = "constraint"
 """Kind of the records that hold them."""
 
 
-class GivenConstraint(Value, frozen=True):
+class GivenConstraint(Value):
     """A constraint that was given, and whether it was retired since."""
 
     constraint: Constraint

@@ -47,7 +47,7 @@ USAGE_MOST = 1 << 40
 POLICY_MISSING = "its policy has code of its own and was not stored: pass policy= again"
 
 
-class SessionParts(Value, frozen=True):
+class SessionParts(Value):
     """What a session is made of."""
 
     journal: Journal

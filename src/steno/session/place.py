@@ -10,7 +10,7 @@ from steno.core.message import Block, Message, Span, Value
 _PLACE = re.compile(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})|\.([0-9]{1,6}))?\s*")
 
 
-class Place(Value, frozen=True):
+class Place(Value):
     """Positions in a log, or one block of one message."""
 
     span: Span

@@ -13,7 +13,7 @@ from steno.core.wire import Wire
 from steno.providers import json_text, to_plain
 
 
-class Preamble(Value, frozen=True):
+class Preamble(Value):
     """System prompt and tools, with what they weigh."""
 
     system: Any

@@ -28,7 +28,7 @@ def row_span(session: int) -> tuple[int, int]:
     return session << SHIFT, session << SHIFT | POSITION_MASK
 
 
-class MessageRow(Value, frozen=True):
+class MessageRow(Value):
     """A message on its way into a database."""
 
     id: int

@@ -122,7 +122,7 @@ def unseal_facts(row: int, vocabulary: int, sealed: bytes) -> bytes | None:
     return None
 
 
-class SessionRows(Value, frozen=True):
+class SessionRows(Value):
     """Reads the rows of sessions, and of the sessions they were forked from."""
 
     db: Database

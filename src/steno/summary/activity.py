@@ -89,7 +89,7 @@ BRIEF = 5
 _ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
 
 
-class Deed(Value, frozen=True):
+class Deed(Value):
     """One thing that a call did."""
 
     position: int
@@ -276,7 +276,7 @@ Total = tuple[int, str, str]
 """How often something was done, and how it ended the first and the last time."""
 
 
-class DeedTotals(Value, frozen=True):
+class DeedTotals(Value):
     """Deeds added up: each thing once, in the order in which they were first done."""
 
     things: Mapping[str, Mapping[str, Total]] = msgspec.field(default_factory=dict)

@@ -77,7 +77,7 @@ _HIT = re.compile(r"([^\s:/.]*+[/.][^\s:]*)[:-]\d+[:-]")
 _LOOKS = ("read", "searched")
 
 
-class Piece(Value, frozen=True, gc=False):
+class Piece(Value, gc=False):
     """A text that may be shown again."""
 
     name: str
@@ -93,7 +93,7 @@ class Piece(Value, frozen=True, gc=False):
     """Where version control may have changed the file since; -1 if nowhere."""
 
 
-class PieceCandidates(Value, frozen=True, dict=True):
+class PieceCandidates(Value, dict=True):
     """Finds and rates the pieces of a log before a position."""
 
     ledger: Ledger

@@ -47,7 +47,7 @@ _TELLING_ACTIONS = CHANGES | {"read"}
 """Actions that show or change a file's text."""
 
 
-class Stretch(Value, frozen=True):
+class Stretch(Value):
     """Lines of a file that stand together, as they were last seen."""
 
     lines: tuple[str, ...]
@@ -61,14 +61,14 @@ class Stretch(Value, frozen=True):
     """The number that a tool gave its first line; 0 where none did."""
 
 
-class Upset(Value, frozen=True):
+class Upset(Value):
     """A command that may have changed files, and does not say how."""
 
     position: int
     change: UnseenChange
 
 
-class FilePiece(Value, frozen=True, gc=False):
+class FilePiece(Value, gc=False):
     """A contiguous piece of a file in its newest state."""
 
     path: str

@@ -28,7 +28,7 @@ LINE_HEAD = 6
 """Tokens before a line: its position and who spoke."""
 
 
-class Request(Value, frozen=True):
+class Request(Value):
     """A stretch of the log that begins with a person's words."""
 
     start: int

@@ -123,7 +123,7 @@ def run_level(run: Sequence[Item]) -> int:
     return 1 + max(item.level for item in run)
 
 
-class KeptWords(Value, frozen=True):
+class KeptWords(Value):
     """What stays in the view whatever a writer says."""
 
     messages: Mapping[int, str]

@@ -276,7 +276,7 @@ def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool
     return line.text.removeprefix(SYSTEM_PREFIX) in one_line(" ".join(found))
 
 
-class PreviousSummaries(Value, frozen=True):
+class PreviousSummaries(Value):
     """What the summaries among some items say."""
 
     carried: Sections = msgspec.field(default_factory=dict)

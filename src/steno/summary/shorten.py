@@ -31,7 +31,7 @@ FENCE_TOKENS = 40
 _COUNT = re.compile(r"[0-9]{1,12}")
 
 
-class ViewPart(Value, frozen=True):
+class ViewPart(Value):
     """Items between two seams, by their indices in the view."""
 
     first: int
@@ -102,7 +102,7 @@ def shorten_results(
     return edits, saved
 
 
-class LargeResult(Value, frozen=True):
+class LargeResult(Value):
     """A result that is worth shortening, and where it stands."""
 
     item: Item

@@ -101,7 +101,7 @@ class AnsweredCall(NamedTuple):
         return call
 
 
-class Story(Value, frozen=True):
+class Story(Value):
     """What was said and done so far."""
 
     typed: Tape[int] = msgspec.field(default_factory=Tape)
@@ -187,7 +187,7 @@ def spoken_words(message: Message) -> str:
     return person_words(message)
 
 
-class WordTokens(Value, frozen=True):
+class WordTokens(Value):
     """Counts the words of each message once; a fold for `Tape.fold`, one for each meter.
 
     A number below 0 stands for words that are all of a block, -1 for the first: the view has

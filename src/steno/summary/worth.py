@@ -53,7 +53,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _FOCUS_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
 
-class PieceFeatures(Value, frozen=True, gc=False):
+class PieceFeatures(Value, gc=False):
     """What is known of a piece when it is chosen or left out."""
 
     age: int
@@ -191,7 +191,7 @@ def term_counts(text: str) -> Counter[str]:
     return counted
 
 
-class Rarity(Value, frozen=True):
+class Rarity(Value):
     """In how many of the texts read so far each term stands: a left fold, so that reading on
     costs what is new.
     """

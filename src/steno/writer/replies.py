@@ -56,7 +56,7 @@ _SPACED_STOP = re.compile(r" \.(?=\s|$)")
 _CITATION = re.compile(r"(?<![\w\])])\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]")
 
 
-class ParsedReply(Value, frozen=True):
+class ParsedReply(Value):
     """The lines of a reply, by the section of a summary they go to."""
 
     sections: Sections
@@ -176,7 +176,7 @@ def named_lines(sections: Sections) -> list[tuple[str, SummaryLine]]:
     return [(name, line) for name in SECTION_ORDER for line in sections.get(name, [])]
 
 
-class WriterNotes(Value, frozen=True):
+class WriterNotes(Value):
     """What came of the rounds of asks so far."""
 
     parts: tuple[Sections, ...] = ()

@@ -59,7 +59,7 @@ _EMPTY_WORDS = words_of(
 """Words that carry no meaning of their own, or only report that something was said."""
 
 
-class SessionWords(Value, frozen=True, dict=True):
+class SessionWords(Value, dict=True):
     """All that was said in a session: what is not in it does not exist."""
 
     messages: Sequence[Message]

@@ -84,7 +84,7 @@ _MARK = re.compile(
 )
 
 
-class Sources(Value, frozen=True):
+class Sources(Value):
     """What lines may rest on."""
 
     messages: Mapping[int, Message]

@@ -30,7 +30,7 @@ from steno.summary.worth import fold_rarity
 NO_ROOM = "context overflow after compaction"
 
 
-class SummarizeNotes(Summarize, frozen=True, tag="summarize-notes"):
+class SummarizeNotes(Summarize, tag="summarize-notes"):
     """Summarize, with what the agent noted word for word: what is said nowhere else first."""
 
     def doubted_at(self, draft: Draft, ledger: Ledger) -> dict[int, list[str]]:
@@ -45,7 +45,7 @@ class SummarizeNotes(Summarize, frozen=True, tag="summarize-notes"):
         return doubted
 
 
-class SummarizeOrClip(Summarize, frozen=True, tag="summarize-or-clip"):
+class SummarizeOrClip(Summarize, tag="summarize-or-clip"):
     """Summarize if the writer answered; otherwise keep the first characters of each entry.
 
     Clipping is there for comparison.

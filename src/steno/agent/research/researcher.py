@@ -58,7 +58,7 @@ _PASSAGE_HEAD = re.compile(rf"{SOURCE.pattern}(?=$|: )")
 """The head of a passage, or of a line that a search found."""
 
 
-class Research(Value, frozen=True):
+class Research(Value):
     """What a researcher returns."""
 
     status: ResearchStatus

@@ -20,7 +20,7 @@ from steno.core.message import Value
 from steno.core.word_tables import words_of
 
 
-class Table(Value, frozen=True, eq=False, dict=True):
+class Table(Value, eq=False, dict=True):
     """The cues of one language, and the words by which it is told."""
 
     name: str

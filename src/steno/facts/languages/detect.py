@@ -43,7 +43,7 @@ _OF_A_SCRIPT = {"Kana": "Japanese", "Hangul": "Korean", "Han": "Chinese"}
 _SMALL_WORDS = {cues.name: cues.small_words for cues in LANGUAGES if cues.small_words}
 
 
-class Language(Value, frozen=True):
+class Language(Value):
     """A language as far as it is known; empty words where it is not."""
 
     name: str = ""

@@ -40,7 +40,7 @@ CODE_MARKS = b"_-/.()=<>*#`$"
 """Characters of code and paths, which Claude joins to words less often."""
 
 
-class TokenFactors(Value, frozen=True):
+class TokenFactors(Value):
     """Tokens to count for each token and each character of a kind."""
 
     token: float

@@ -52,7 +52,7 @@ class ConversationRequest:
         return [*self.head, *shown, *self.trail]
 
 
-class SkippedRequest(Value, frozen=True):
+class SkippedRequest(Value):
     """A request that goes out as it is, and why."""
 
     reason: str

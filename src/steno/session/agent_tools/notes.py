@@ -22,7 +22,7 @@ SHARE = 0.05
 """Share of the usable window for all notes that are shown."""
 
 
-class AgentNote(Value, frozen=True):
+class AgentNote(Value):
     """One note, by its number."""
 
     id: int
