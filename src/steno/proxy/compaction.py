@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Any, Literal
@@ -104,10 +104,7 @@ def kind_of(path: str, body: RequestBody) -> Kind | None:
 
 def focus_of(body: RequestBody) -> str:
     """Return what a request wants kept above all, if it says so."""
-    asked = body.get("compaction")
-    if isinstance(asked, Mapping):
-        return str(asked.get("instructions") or "").strip()
-    return ""
+    return str(get_field(body.get("compaction"), "instructions") or "").strip()
 
 
 def without_trigger(messages: Sequence[Any]) -> list[Any]:
@@ -151,17 +148,13 @@ def edit_of(body: RequestBody) -> CompactionEdit | None:
 
     Only where that is the one edit it asks for: others are the provider's.
     """
-    management = body.get("context_management")
-    if not isinstance(management, Mapping):
-        return None
-    edits = management.get("edits")
+    edits = get_field(body.get("context_management"), "edits")
     if not isinstance(edits, list) or [get_field(edit, "type") for edit in edits] != [EDIT_TYPE]:
         return None
     [edit] = edits
-    tokens = EDIT_TRIGGER
-    trigger = edit.get("trigger")
-    if isinstance(trigger, Mapping) and isinstance(trigger.get("value"), int):
-        tokens = trigger["value"]
+    tokens = get_field(edit, "trigger", "value")
+    if not isinstance(tokens, int):
+        tokens = EDIT_TRIGGER
     focus = str(edit.get("instructions") or "").strip()
     return CompactionEdit(tokens, focus, edit.get("pause_after_compaction") is True)
 

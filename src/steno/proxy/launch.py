@@ -21,6 +21,7 @@ from tempfile import mkstemp
 from typing import TextIO
 
 from steno.core.errors import BadInput
+from steno.core.word_tables import word_tuple
 
 ENDING = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -40,14 +41,11 @@ class WrappedCommand:
 
 
 ADDRESSES = {
-    "openai": ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_ENDPOINT", "OPENAI_HOST"),
-    "anthropic": (
-        "ANTHROPIC_BASE_URL",
-        "ANTHROPIC_API_BASE",
-        "ANTHROPIC_API_ENDPOINT",
-        "ANTHROPIC_HOST",
+    "openai": word_tuple("OPENAI_BASE_URL OPENAI_API_BASE OPENAI_API_ENDPOINT OPENAI_HOST"),
+    "anthropic": word_tuple(
+        "ANTHROPIC_BASE_URL ANTHROPIC_API_BASE ANTHROPIC_API_ENDPOINT ANTHROPIC_HOST"
     ),
-    "gemini": ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_ENDPOINT", "GOOGLE_HOST"),
+    "gemini": word_tuple("GOOGLE_GEMINI_BASE_URL GEMINI_API_ENDPOINT GOOGLE_HOST"),
 }
 """Variables that hold a provider's address: for the SDKs, then for aider, crush and goose."""
 VERSION = "/v1"
@@ -118,17 +116,14 @@ def _pi(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
 def _claude(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give Claude Code a status line for this run, unless its user has one."""
     given = [argument.partition("=")[0] for argument in command]
-    if "--settings" in given or any(map(_has_status_line, _claude_settings(environ))):
+    home = Path(environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    project = Path(".claude")
+    files = (home / "settings.json", project / "settings.json", project / "settings.local.json")
+    if "--settings" in given or any(map(_has_status_line, files)):
         return _by_variables(command, base, environ)
     shown = shlex.join([sys.executable, "-m", "steno", "statusline"])
     settings = {"statusLine": {"type": "command", "command": shown}}
     return _by_variables(command, base, environ, "--settings", json.dumps(settings))
-
-
-def _claude_settings(environ: Environ) -> list[Path]:
-    home = Path(environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-    project = Path(".claude")
-    return [home / "settings.json", project / "settings.json", project / "settings.local.json"]
 
 
 def _has_status_line(path: Path) -> bool:

@@ -160,10 +160,8 @@ OTHER_REQUESTS = {
 def figures_line(stats: Mapping[str, Any]) -> str:
     """Return what a proxy did so far, in tokens and money."""
     shown, spared = stats["tokens_shown"], stats["tokens_spared"]
-    others = []
-    for figure, words in OTHER_REQUESTS.items():
-        if stats[figure]:
-            others.append(f"{stats[figure]:,} {words}")
+    counted = OTHER_REQUESTS.items()
+    others = [f"{stats[figure]:,} {words}" for figure, words in counted if stats[figure]]
     line = f"{stats['requests']:,} requests"
     if others:
         line += f" ({', '.join(others)})"

@@ -27,7 +27,6 @@ from steno.core.arguments import check_fields
 from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
 from steno.core.log import WITHOUT_PRESSURE
-from steno.core.store import Store
 from steno.engine.designs import POLICIES
 from steno.inspector.local import names_this_machine
 from steno.providers import json_text
@@ -131,6 +130,8 @@ class Proxy:
         self.page: Page | None = None
         """The inspector over the sessions that pass; it has a token of its own."""
         self._conversations = conversations
+        self.stores, self.close = conversations.stores, conversations.close
+        """The stores of the sessions that pass, and what closes the sessions."""
         self.receipts = receipts or Receipts()
         self._shadow = ShadowRuns(settings.shadow)
         self.stopping: Callable[[], bool] = lambda: False
@@ -166,14 +167,6 @@ class Proxy:
             while self._background:
                 await asyncio.wait(self._background)
         await asyncio.to_thread(self.close)
-
-    def stores(self) -> list[Store]:
-        """Return the stores of the sessions that pass."""
-        return self._conversations.stores()
-
-    def close(self) -> None:
-        """Close the sessions."""
-        self._conversations.close()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive, send)
