@@ -346,6 +346,32 @@ def test_keys_of_services_are_found_also_with_letters_that_are_not_seen() -> Non
 
 
 @proves("redact.kinds")
+@pytest.mark.parametrize(
+    "before",
+    [
+        "密钥是",
+        "キーは",
+        "key\x1b[32m",
+        "key\u200b",
+        "https://h/?q=a%20",
+        "%7B%22k%22%3A%22",
+        "a\\n",
+    ],
+)
+def test_a_key_begins_behind_anything_but_a_letter_of_its_own_word(before: str) -> None:
+    key = "sk-ant-api03-aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3"
+    assert key not in steno.Redactor().text(f"{before}{key} ")
+    word = "a risk-assessment-of-all-dependencies-2025"
+    assert steno.Redactor().text(word) == word
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize("marks", ["_{}_", "__{}__", "{}-", "<{}>", "({})"])
+def test_an_address_is_found_within_marks(marks: str) -> None:
+    assert "lovelace" not in steno.Redactor().text(marks.format("ada.lovelace@example.org"))
+
+
+@proves("redact.kinds")
 def test_accounts_and_phone_numbers_are_taken_out_if_asked_for() -> None:
     text = "Pay to DE89 3704 0044 0532 0130 00 or call +49 30 901820."
     assert steno.Redactor().text(text) == text

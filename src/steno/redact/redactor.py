@@ -33,7 +33,7 @@ from steno.secrets.shapes import is_command, name_of_member, names_of_items
 EMAIL = re.compile(
     r"(?<![\w.+-])(?!git@[\w.-]{1,200}[:/])(?:[\w.+-]{1,64}|\"[\w.+ -]{1,64}\")@"
     r"(?![1-4]x\.(?:png|jpe?g|gif|webp|svg)\b)"
-    r"(?:(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])|\[[\d.]{7,15}\])"
+    r"(?:(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z\d])|\[[\d.]{7,15}\])"
 )
 _GAP = "[ \u00a0\u2009\u202f\u3000\u2010-\u2015-]?"
 CARD = re.compile(
@@ -158,6 +158,9 @@ class Redactor:
             if places is not None:
                 start, stop = places.span(start, stop)
             yield start, stop, kind
+        if places is not None:
+            # What is not seen may stand between two words as well as within one.
+            yield from self._find_visible(text)
 
     def _find_visible(self, text: str) -> Iterator[SecretSpan]:
         found = self._patterns.find_in(text)

@@ -22,7 +22,8 @@ SecretSpan = tuple[int, int, str]
 RUN_LEAST = 20
 """Characters of a run of letters and digits that may be a key."""
 _RUN = re.compile(rf"[\w.~:-]{{{RUN_LEAST},}}")
-_ESCAPES = (r"\n", r"\r", r"\t")
+_ESCAPE = re.compile(r"(?:\\[nrt]|\\u[\da-fA-F]{4}|%[\da-fA-F]{2}|\x1b\[[\d;]{0,20}m)\Z")
+"""One character, written as several: what follows it begins a word."""
 
 
 class SecretPattern(Value):
@@ -54,8 +55,12 @@ class SecretPattern(Value):
 
 
 def _is_in_word(text: str, at: int) -> bool:
-    """Return whether a letter or digit stands before a place, other than the `n` of an escape."""
-    return text[max(at - 1, 0) : at].isalnum() and text[max(at - 2, 0) : at] not in _ESCAPES
+    """Return whether a letter or digit stands before a place, other than the end of an escape.
+
+    Keys are of plain letters, and in Chinese no space stands before one.
+    """
+    last = text[max(at - 1, 0) : at]
+    return last.isascii() and last.isalnum() and not _ESCAPE.search(text[max(at - 23, 0) : at])
 
 
 class SecretPatterns:
