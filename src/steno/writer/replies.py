@@ -24,6 +24,7 @@ from steno.facts.languages.detect import Language, detect_language
 from steno.facts.text import flatten
 from steno.summary.read_back import parse_positions
 from steno.writer.prompt import GONE, REPLACED_SECTIONS, REPLY_SECTIONS
+from steno.writer.session_words import CITATION
 from steno.writer.verify import CHECKS, Sources, verify_lines
 
 LINES_MOST = 60
@@ -52,8 +53,6 @@ _TRAILING = re.compile(r",(\s*[}\]])")
 _HEADING = re.compile(r"[#*_\s]*(?P<name>[A-Za-z]+)[*_\s]*:?[*_\s]*(?:\((?:none|empty)\))?")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+(?P<text>.+)")
 _SPACED_STOP = re.compile(r" \.(?=\s|$)")
-# After a word it would be code: `args[0]`.
-_CITATION = re.compile(r"(?<![\w\])])\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]")
 
 
 class ParsedReply(Value):
@@ -129,9 +128,9 @@ def _lines_from_text(text: str, cites: tuple[int, ...] = ()) -> Iterator[Summary
     """Yield a line, if it has words; citations among the words are taken out of them."""
     text = text[:TEXT_MOST]
     places = list(cites)
-    for found in _CITATION.finditer(text):
+    for found in CITATION.finditer(text):
         places += _positions_in(found["cites"])
-    words = _SPACED_STOP.sub(".", flatten(_CITATION.sub(" ", text)))
+    words = _SPACED_STOP.sub(".", flatten(CITATION.sub(" ", text)))
     if words:
         yield SummaryLine(words, tuple(dict.fromkeys(places)), written=True)
 

@@ -26,6 +26,8 @@ DIGITS_OF_A_NAME = 5
 NOUNS_CAPITALIZED = ("German",)
 """Languages in which a capital letter does not make a name."""
 
+# After a word it would be code: `args[0]`.
+CITATION = re.compile(r"(?<![\w\])])\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]")
 WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _NUMBER = re.compile(r"\d+(?:[.,:'’_]\d+)*")
@@ -99,6 +101,13 @@ class SessionWords(Value, dict=True):
                 said = (text[start:stop].strip("#*>-/ \t") for start, stop in sentences(text))
                 orders.update(filter(_is_order, said))
         return list(map(telling_stems, orders))
+
+    @cached_property
+    def tool_citations(self) -> str:
+        """The lines of tools that name positions as if they cited the session, without these."""
+        texts = (text for message in self.messages for text in _texts_by(message, ("tool",)))
+        lines = (line for text in texts if "[" in text for line in text.split("\n"))
+        return flatten_lower(CITATION.sub(" ", line) for line in lines if CITATION.search(line))
 
 
 def _is_order(sentence: str) -> bool:

@@ -8,8 +8,9 @@ speaks at its citations:
 - What the user wants, and what the reader must do, needs a message of the user among the
   citations that holds half of the line's telling words. Without one the line is dropped.
 - A constraint, a plan or a decision must have been said by a person or the assistant.
-- A line that rests on tools alone, or names only what tools named, says so; a decision among
-  them stands with the facts. If it speaks of the user it is dropped.
+- A line that rests on tools alone, names only what tools named, or repeats a tool's line with the
+  positions in it, says so; a decision among them stands with the facts. If it speaks of the user
+  it is dropped.
 - What was said in other words is marked as not confirmed, a conclusion as inferred.
 
 How a reply is read into lines is the business of `replies`.
@@ -207,6 +208,7 @@ class LineCheck:
         spoken = share_among(self.telling, self.sources.spoken_stems(self.cites))
         if all(map(self.sources.is_tools, self.cites)) or self.tool_says_more(spoken):
             self.by_tool = True
+        self.by_tool = self.by_tool or self._has_tools_citation()
         # A plan may name a file that only a tool named; what is stated of it is the tool's word.
         named = any(name in self.session.spoken_text for name in self.names)
         if self.names and not named and self.name != PLANS:
@@ -222,6 +224,12 @@ class LineCheck:
         if orders or self.name in (PLANS, DECISIONS):
             return self.is_said(orders, spoken)
         return True
+
+    def _has_tools_citation(self) -> bool:
+        """Tell whether a tool's text says the line with positions, which are not the writer's."""
+        line = flatten_lower([self.text])
+        cited = (flatten_lower(spoken_texts(self.sources.messages[at])) for at in self.cites)
+        return line in self.session.tool_citations and not any(line in said for said in cited)
 
     def is_typed(self) -> bool:
         """Tell whether a message of the user among the citations says so."""
