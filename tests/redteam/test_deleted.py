@@ -25,7 +25,7 @@ from steno.errors import BadEdit, NotHere, SessionGone, StoreFailed
 from steno.providers import get_wire
 from steno.providers.shared.surface import Reply
 from steno.proxy.body import PieceFormat
-from steno.proxy.compaction import WrongItem, note_item, open_item
+from steno.proxy.compaction import MARK, WrongItem, note_item, open_item
 from steno.proxy.conversations import Conversations
 from steno.proxy.outgoing import Outgoing
 from steno.proxy.surfaces import SURFACES
@@ -239,6 +239,10 @@ def test_an_item_opens_the_session_that_it_was_made_of(tmp_path: Path) -> None:
         assert made.thread is not None
         item = note_item(made.thread)
         assert len(open_item(proxy.sessions_of("ann"), item, form)) == 2
+        # As earlier versions wrote it: by the session's number, which counts those of all users.
+        host, token = made.thread.session.host, item.rpartition(".")[2]
+        assert f".{host.id}." not in item
+        assert len(open_item(proxy.sessions_of("ann"), f"{MARK}{host.id}.{token}", form)) == 2
         with closing(SQLiteStore(path)) as store:
             store.delete("ann:chat")
         for _ in range(2):

@@ -25,9 +25,10 @@ from steno.core.errors import StoreFailed
 from steno.providers import get_wire
 from steno.rungs import Summarize, Truncate
 from steno.store.sql import SQLStore
+from tests.adapters.test_wrap import openai as wrapped_openai
 from tests.proxy.test_fit import post
 from tests.proxy.test_proxy import between
-from tests.support.loopback import Heard, Say
+from tests.support.loopback import Heard, Loopback, Say
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_writers import Writer, honest, shown, told
@@ -134,16 +135,71 @@ def test_a_list_stays_in_its_session_whatever_its_provider_counts(ratio: float) 
         return Say("noted", sent=int(len(heard.prompt) / 4 * ratio))
 
     talk: list[Any] = []
-    with between(counted, window=8_000) as there:
+    with Loopback(counted) as server, wrapped_openai(server, window=8_000) as client:
         names = set()
         for turn in range(100):
             words = "alpha foo.py beta 42 gamma " * (12 + turn * 7 % 5)
             talk.append({"role": "user", "content": f"step {turn}: {words}"})
-            asked = there.openai.chat.completions.with_raw_response.create(model=GPT, messages=talk)
-            names.add(asked.headers["steno-session"])
+            client.chat.completions.create(model=GPT, messages=talk)
+            names.add(steno.sessions(client).newest.name)
             talk.append({"role": "assistant", "content": "noted"})
-        compacted = there.settled()["newest_compactions"]
+        compacted = steno.sessions(client).newest.log.commits
     assert len(names) == 1 and compacted
+
+
+@proves("wrap.strangers")
+@pytest.mark.parametrize("named", [False, True])
+def test_what_a_provider_counted_for_one_caller_of_a_proxy_weighs_nothing_for_another(
+    named: bool,
+) -> None:
+    headers = {"steno-session": "one"} if named else {}
+    talk = openai_talk(24)
+
+    def cost(there: Any, messages: list[Any]) -> str:
+        asked = there.openai.chat.completions.with_raw_response.create(
+            model=GPT, messages=messages, extra_headers=headers
+        )
+        there.settled()
+        return str(asked.headers["steno-cost"].split()[1])
+
+    shown = set()
+    for rate in (3, 5):
+        with between(lambda heard, rate=rate: Say("ok", sent=len(heard.prompt) // rate)) as there:
+            for stop in (9, 17):
+                cost(there, talk[:stop])
+            shown.add(cost(there, talk[:25]))
+            repeated = there.settled()["messages_rewritten"], there.settled()["repeated"]
+            assert named or repeated == (0, 0)
+    assert len(shown) == (2 if named else 1)
+
+
+@proves("wrap.strangers")
+def test_what_was_sent_before_is_counted_for_named_callers_alone() -> None:
+    with between() as there:
+        for headers, repeated in (({}, 0), ({}, 0), ({"steno-user": "ann"}, 0)):
+            there.openai.chat.completions.create(
+                model=GPT, messages=HELLO, extra_headers=dict(headers)
+            )
+            assert there.settled()["repeated"] == repeated
+        there.openai.chat.completions.create(
+            model=GPT, messages=HELLO, extra_headers={"steno-user": "ann"}
+        )
+        assert there.settled()["repeated"] == 1
+
+
+@proves("wrap.strangers")
+def test_a_proxy_of_one_user_serves_no_request_in_anothers_name() -> None:
+    with between(settings={"user": "bert"}) as there:
+        for name, status in (("ann", 403), ("bert", 200), ("", 200)):
+            asked = there.http.post(
+                f"{there.address}/v1/chat/completions",
+                json={"model": GPT, "messages": HELLO},
+                headers={"steno-user": name},
+            )
+            assert asked.status_code == status
+            assert (asked.headers.get("steno-session", "ann").partition(":")[0]) in ("bert", "ann")
+        assert all("ann:" not in str(heard.body) for heard in there.provider.heard)
+        assert len(there.provider.heard) == 2
 
 
 @proves("wrap.strangers")

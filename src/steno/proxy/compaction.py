@@ -24,6 +24,7 @@ from steno.core.errors import BadInput, NotHere
 from steno.providers.shared.plain_json import get_field
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody
 from steno.session.session import Session
+from steno.store.names import name_digest
 
 COMPACT_PATH = "/responses/compact"
 MARK = "steno1."
@@ -67,7 +68,8 @@ def note_item(thread: ResentThread) -> str:
     # Not by `host.records.add`, which may take a random token for a secret.
     text = msgspec.json.encode({"token": token, "spans": thread.spans}).decode()
     host.store.record(host.key, ITEM_KIND, text)
-    return f"{MARK}{host.id}.{token}"
+    # Not the session's id: ids count the sessions of all users.
+    return f"{MARK}{name_digest(host.key)}.{token}"
 
 
 def open_item(sessions: ListSessions, text: str, form: PieceFormat) -> list[tuple[bytes, bytes]]:

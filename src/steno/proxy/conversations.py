@@ -545,8 +545,9 @@ class Conversations:
             self._bill(sent.thread, bill)
         sessions.say(bill.event(sent.session))
         usage: Any = reply.usage
-        if sent.offer is not None and sent.offer.is_seen_in_usage:
-            # The tokens of more words than the view has say nothing about the view.
+        is_of_view = sent.offer is None or not sent.offer.is_seen_in_usage
+        if not (is_of_view and sent.names_caller):
+            # It says nothing about the view, or shapes the view of another caller of equal lists.
             usage = None
         sent.thread.learn_reply(reply.report, usage)
         if reply.messages:

@@ -346,7 +346,7 @@ def _own_headers(sent: Outgoing) -> dict[str, str]:
     if sent.session:
         extra[SESSION_HEADER] = sent.session
         cost = f"shown={sent.tokens} whole={sent.tokens + sent.spared}"
-        if sent.name or sent.user:
+        if sent.names_caller:
             cost += (
                 f" cached={sent.bill.from_cache:.2f} spent={sent.bill.spent:.4f} "
                 f"spared={sent.bill.saved:.4f}"

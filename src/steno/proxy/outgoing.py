@@ -77,6 +77,11 @@ class Outgoing:
         return sum(piece_text(piece) not in went for piece in self.request.messages)
 
     @property
+    def names_caller(self) -> bool:
+        """Whether it says whose it is, or which session it means."""
+        return bool(self.name or self.user)
+
+    @property
     def session(self) -> str:
         if self.thread is None:
             return ""

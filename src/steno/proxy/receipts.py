@@ -54,7 +54,7 @@ class Receipt:
     passed: str = ""
     """Why it went out as it came, if that was not meant."""
     digest: str = ""
-    """SHA-256 of the body that went upstream."""
+    """SHA-256 of the body that went upstream; empty if nobody says whose it is."""
 
 
 class Receipts:
@@ -86,6 +86,8 @@ class Receipts:
         line |= msgspec.structs.asdict(line.pop("bill"))
         bill = receipt.bill
         with self._lock:
+            # Counts of what was sent before would tell a stranger who sent the same list.
+            known = bool(receipt.digest)
             if not bill.kind:
                 self.totals["newest_tokens"] = bill.shown
                 self.totals["newest_spared"] = bill.spared
@@ -96,10 +98,10 @@ class Receipts:
                 requests=1,
                 bytes_came=receipt.came,
                 bytes_went=receipt.went,
-                messages_rewritten=receipt.rewritten,
+                messages_rewritten=receipt.rewritten * known,
                 of_sub_agents=bill.kind == SUB_AGENT,
                 side_calls=bill.kind == SIDE_CALL,
-                repeated=receipt.digest == self._newest.get(receipt.session),
+                repeated=known and receipt.digest == self._newest.get(receipt.session),
                 passed_unchanged=bool(receipt.passed),
                 failed=receipt.status >= 400,
                 tokens_spared=bill.spared,

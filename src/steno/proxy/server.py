@@ -220,7 +220,7 @@ class Proxy:
 
     def _caller(self, request: Request) -> tuple[str, str | None]:
         """Return whose request it is, and the name that it gives its session."""
-        user = request.headers.get(USER_HEADER) or self.settings.user
+        user = self.settings.user or request.headers.get(USER_HEADER, "")
         name = request.headers.get(SESSION_HEADER)
         if user and not name:
             # Only of a known user: who else learns an agent's id must not find its words.
@@ -264,6 +264,9 @@ class Proxy:
                 return error_answer(
                     400, f"{header} is given more than once: say whose request it is"
                 )
+        own, named = self.settings.user, request.headers.get(USER_HEADER)
+        if own and named not in (None, "", own):
+            return error_answer(403, f"{USER_HEADER} names another user than the proxy's own")
         if self.settings.own_user and request.client is not None:
             port = request.scope["server"][1]
             if not is_own_process(request.client, port):
@@ -461,7 +464,7 @@ class Proxy:
                     hidden=hidden,
                     compactions=compactions,
                     passed=sent.passed,
-                    digest=sha256(sent.content).hexdigest(),
+                    digest=sha256(sent.content).hexdigest() if sent.names_caller else "",
                 )
             )
         except Exception as failure:  # noqa: BLE001 — the client has its answer already

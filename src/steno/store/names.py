@@ -69,6 +69,11 @@ def unnamed_name(user: str, wire: str, setup: str = "") -> StoredName:
     return StoredName(name)
 
 
+def name_digest(stored: str) -> str:
+    """Return what stands for a stored name in a text that leaves the store."""
+    return blake2b(stored.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
 def is_unnamed(root: str) -> bool:
     """Tell whether a session was begun by a list without a name."""
     return _UNNAMED_ROOT.fullmatch(root) is not None

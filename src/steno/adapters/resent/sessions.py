@@ -43,7 +43,7 @@ from steno.session.session import Session
 from steno.session.writer import Writer
 from steno.store.in_process import MemoryStore
 from steno.store.keyed import KeyedStore
-from steno.store.names import is_unnamed, names_in_store, setup_of, unnamed_name
+from steno.store.names import is_unnamed, name_digest, names_in_store, setup_of, unnamed_name
 from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
 
@@ -184,7 +184,7 @@ class ListSessions:
     ) -> list[tuple[bytes, bytes]]:
         """Return messages of a caller's list as it once was, from its session: text and key.
 
-        session: the session's id.
+        session: the digest of the session's stored name; earlier versions gave its id.
         spans_of: returns `spans` of the thread of then; None if the session knows nothing of them.
         """
         with self._lock:
@@ -194,15 +194,17 @@ class ListSessions:
         raise NotHere("no session with these messages is kept here")
 
     def _thread_of(self, session: str, reader: IncomingReader) -> ResentThread | None:
-        """Return the session of an id, from memory or from the store."""
+        """Return the session of an id or digest, from memory or from the store."""
         for thread in list(self._table.by_name.values()):
-            if thread.session.host.id == session and self._refresh(thread):
+            host = thread.session.host
+            if session in (host.id, name_digest(host.key)) and self._refresh(thread):
                 return thread
         if self._store is None:
             return None
         for info in self._store.sessions(self._user):
             arrival = _Arrival(reader, info.name)
-            if info.id == session and self._may_open(info, arrival):
+            named = session in (info.id, name_digest(info.key))
+            if named and self._may_open(info, arrival):
                 opened = self._session(arrival, info.key, self._store)
                 return ResentThread(opened, reader, info.name)
         return None
