@@ -13,20 +13,15 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from steno.core.budget import Pressure
-from steno.core.log import Commit, Log
+from steno.core.log import Commit
 from steno.core.message import Span
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.providers import decode_messages, detect_wire, get_wire, plain_list, to_plain
-from steno.redact import Redactor, hide_secrets_in_errors, redactor_of
+from steno.redact import hide_secrets_in_errors, redactor_of
 from steno.rungs.arrive import Arrive
-from steno.session.options import (
-    CompactOptions,
-    complete_options,
-    takes_options,
-    with_changes,
-)
+from steno.session.options import CompactOptions, complete_options, takes_options, with_changes
 from steno.session.session import Session
 from steno.summary.reimport import reimport_messages
 
@@ -86,7 +81,17 @@ def compact(
     """
     chosen = complete_options(**with_changes(options, model=model, wire=wire, policy=policy))
     redactor = redactor_of(chosen["redact"])
-    wire, log = _read_list(messages, redactor, wire, tools, model)
+    with hide_secrets_in_errors(redactor):
+        given = plain_list(messages)
+        if redactor is not None:
+            given = redactor.plain(given)
+        if wire is None:
+            wire = detect_wire(given, tools, model).name
+        reader = wire
+        if isinstance(reader, str):
+            reader = get_wire(reader)
+        # With what was compacted before.
+        log = reimport_messages(decode_messages(reader, given))
     if system is not None:
         system = to_plain(system, "system")
     if tools is not None:
@@ -119,23 +124,3 @@ def compact(
         pressure=session.pressure,
         session=session,
     )
-
-
-def _read_list(
-    messages: Iterable[Any],
-    redactor: Redactor | None,
-    wire: str | Wire | None,
-    tools: Any,
-    model: str | None,
-) -> tuple[str | Wire, Log]:
-    """Return a list's wire and its log, with what was compacted before."""
-    with hide_secrets_in_errors(redactor):
-        given = plain_list(messages)
-        if redactor is not None:
-            given = redactor.plain(given)
-        if wire is None:
-            wire = detect_wire(given, tools, model).name
-        reader = wire
-        if isinstance(reader, str):
-            reader = get_wire(reader)
-        return wire, reimport_messages(decode_messages(reader, given))

@@ -33,11 +33,14 @@ from steno.adapters.resent.sessions import ListSessions
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.providers.shared.errors import ERROR_TEXTS
+from steno.providers.shared.plain_json import get_field
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.overflow import overflow_in, overflow_of
 from steno.session.session import Session
 
 COMPRESS, RECALL = "compress_context", "recall"
+THREAD_ID = ("execution_info", "thread_id")
+"""Where LangChain has the id of the thread that a call runs in, which names the session."""
 
 
 class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -138,7 +141,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         call = request.tool_call
         if call["name"] not in self._own:
             return (yield request)
-        name = _thread_id(request.runtime)
+        name = get_field(request.runtime, *THREAD_ID)
         messages = request.state["messages"]
         with self._sessions.checkout(messages, self._form, name=name) as (thread, _):
             answer = thread.session.handle({"name": call["name"], "arguments": call["args"]})
@@ -164,7 +167,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         if request.system_message is not None:
             system = str(request.system_message.text)
         tools = [convert_to_openai_tool(tool) for tool in request.tools]
-        name = _thread_id(request.runtime)
+        name = get_field(request.runtime, *THREAD_ID)
         with self._sessions.say.report_failures():
             given = GivenList(
                 self._sessions, request.messages, self._form, name, system=system, tools=tools
@@ -212,8 +215,3 @@ def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
             StructuredTool(name=name, description=description, args_schema=schema, func=refuse)
             for name, description, schema in session.host.tools.definitions()
         ]
-
-
-def _thread_id(runtime: Any) -> Any:
-    """Return the id of the thread that a call runs in, which names the session."""
-    return getattr(getattr(runtime, "execution_info", None), "thread_id", None)

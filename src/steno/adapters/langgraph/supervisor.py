@@ -11,13 +11,13 @@ from __future__ import annotations
 import copy
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
-from typing import Any, Self, Unpack, cast
+from typing import Any, Self, Unpack
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
 
-from steno.adapters.langgraph.checkpoint import CheckpointSteps, Saver, arun_steps, run_steps
+from steno.adapters.langgraph.checkpoint import CheckpointSteps, arun_steps, run_steps
 from steno.adapters.langgraph.history import HistoryManager, HistoryOptions
 from steno.core.errors import BadInput
 from steno.core.log import Commit
@@ -87,7 +87,12 @@ class CompactingSupervisor(Runnable[Any, Any]):
         if not history_manager.knows_when:
             raise BadInput(SAY_WHEN)
         if history_manager.memory_saver is None:
-            history_manager.memory_saver = _saver_of(agent)
+            saver = getattr(agent, "checkpointer", None)
+            if saver is None or isinstance(saver, bool):
+                raise BadInput(
+                    "the graph has no checkpointer: compile it with one, or pass history_manager="
+                )
+            history_manager.memory_saver = saver
         key = history_manager.messages_key
         if key not in getattr(agent, "channels", (key,)):
             # Nothing of it would ever be compacted.
@@ -209,15 +214,6 @@ def _speaks(agent: Any, node: str) -> bool:
         if own in getattr(agent, "nodes", ()):
             return node == own
     return node != TOOLS_NODE
-
-
-def _saver_of(agent: Any) -> Saver:
-    saver = getattr(agent, "checkpointer", None)
-    if saver is None or isinstance(saver, bool):
-        raise BadInput(
-            "the graph has no checkpointer: compile it with one, or pass history_manager="
-        )
-    return cast(Saver, saver)
 
 
 def _compaction_chunk(commit: Commit) -> dict[str, Any]:

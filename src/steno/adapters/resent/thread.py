@@ -33,7 +33,6 @@ from steno.summary.constraints_block import constraints_block_at
 _REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
 
-
 FittedT = TypeVar("FittedT")
 
 
