@@ -187,6 +187,11 @@ def tools(heard: Heard) -> list[str]:
     return [tool.get("name") or tool["function"]["name"] for tool in heard.body.get("tools", ())]
 
 
+def recalled(own: Sequence[Heard]) -> str:
+    """Return what `recall` answered; the view may have had the first words too, by chance."""
+    return json.dumps(items(own[-1])[-1])
+
+
 def assert_kept(requests: Sequence[Heard], who: str, always_recall: bool) -> None:
     """Check every request of a person: within the window, legal, both constraints, newest words."""
     own = assert_legal(requests, who)
@@ -199,7 +204,7 @@ def assert_kept(requests: Sequence[Heard], who: str, always_recall: bool) -> Non
     assert asked == TURNS - 1
     before = next(heard for heard in own if FIRST_WORDS in heard.prompt)
     assert ("recall" in tools(own[0])) == always_recall and "recall" in tools(before)
-    assert "4711" not in before.prompt and f"4711-{who}" in own[-1].prompt
+    assert f"4711-{who}" in recalled(own)
 
 
 def assert_worked(requests: Sequence[Heard], who: str) -> None:
@@ -210,7 +215,7 @@ def assert_worked(requests: Sequence[Heard], who: str) -> None:
         assert task(who) in heard.prompt
         if 0 < part <= TURNS:
             assert f"Part {part - 1} of {who}'s book." in json.dumps(items(heard)[-2:])
-    assert "4711" not in own[TURNS].prompt and f"4711-{who}" in own[-1].prompt
+    assert f"4711-{who}" in recalled(own)
 
 
 def assert_legal(requests: Sequence[Heard], who: str) -> list[Heard]:
