@@ -19,7 +19,7 @@ from steno.providers.shared.surface import Surface
 from steno.proxy.stages import StagedAnswer
 from tests.proxy.test_proxy import CLAUDE, GPT, Between, Plain, between
 from tests.support import legal, legal_responses
-from tests.support.loopback import Say, Wrong
+from tests.support.loopback import Garbage, Say, Wrong
 from tests.support.sample_messages import anthropic_talk
 
 pytestmark = pytest.mark.slow
@@ -221,3 +221,26 @@ def test_a_refusal_without_a_type_is_an_error_to_every_client(
     event = json.loads(data.removeprefix(b"data: "))
     assert name == b"event: error" and event["type"] == "error"
     assert event["error"]["message"] == "slow down" and event["error"]["type"]
+
+
+def test_a_stream_that_came_with_its_length_goes_on_without_it() -> None:
+    call = {"index": 0, "id": "c1", "type": "function"}
+    call["function"] = {"name": "recall", "arguments": '{"query": "hi"}'}
+    chunks = [
+        {"delta": {"role": "assistant", "tool_calls": [call]}},
+        {"delta": {}, "finish_reason": "tool_calls"},
+    ]
+    events = [
+        {
+            "id": "r1",
+            "object": "chat.completion.chunk",
+            "model": GPT,
+            "choices": [{"index": 0} | one],
+        }
+        for one in chunks
+    ]
+    text = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    with between(Garbage(text, "text/event-stream"), Say("it is so " * 99), recall=True) as there:
+        got = ask(there, "chat", [{"role": "user", "content": "hi"}], streamed=True)
+        assert len(there.provider.heard) == 2
+    assert got["text"] == "it is so " * 99

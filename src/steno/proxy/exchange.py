@@ -372,8 +372,10 @@ def stream_back(
         for key, value in answer.headers.raw
         if key.decode("latin-1").lower() not in HOP_HEADERS
     ]
-    if length is not None:
+    if length is not None or answer.is_stream:
+        # Of a stream more or less may go on than came.
         kept = [pair for pair in kept if pair[0] != b"content-length"]
+    if length is not None:
         kept.append((b"content-length", str(length).encode()))
     for key, text in (extra or {}).items():
         # One line of plain characters.
