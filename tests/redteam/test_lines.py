@@ -120,6 +120,19 @@ def tabled() -> str:
     return shown.getvalue()
 
 
+def late(window: int, more: str = "") -> Callable[[], str]:
+    def door() -> str:
+        session = session_of("user", window=window)
+        session.add({"role": "tool", "tool_call_id": "gone", "content": HOSTILE + more})
+        session.request()
+        shown = [message.text for message in session.view.visible_messages if message.by == "steno"]
+        assert len(shown) == 1 and 'kind="late-result"' in shown[0]
+        assert (more in shown[0]) == (window > 2_000)
+        return inside(shown[0])
+
+    return door
+
+
 def answered_by_mcp() -> str:
     found = _tool_result(one_line(HOSTILE)).content[0]
     return str(found.text)  # type: ignore[union-attr]
@@ -141,6 +154,8 @@ DOORS: dict[str, Callable[[], str]] = {
     "summary of an assistant": summarized("assistant"),
     "summary of a tool": summarized("tool"),
     "trace": truncated,
+    "late result": late(60_000),
+    "late result, in short": late(2_000, " and some words" * 2_000),
     "rules": given_constraints,
     "memory": offered,
     "confirmation": confirmed,

@@ -61,9 +61,10 @@ def indented(text: str, by: str = "    ") -> str:
 def set_in(words: str, first: int = 0) -> str:
     """Return words of others whose rows from `first` on begin with a blank.
 
-    Rows of ours begin at the margin, so that none of theirs passes for one, whatever it says.
+    Rows of ours begin at the margin, so that none of theirs passes for one, whatever it says and
+    whatever ends it.
     """
-    rows = words.split("\n")
+    rows = visible(words).split("\n")
     return "\n".join([*rows[:first], *(row and f" {row}" for row in rows[first:])])
 
 
