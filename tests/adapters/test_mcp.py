@@ -190,9 +190,11 @@ def test_a_bad_call_is_answered_with_what_to_do(db: Path) -> None:
             ("forget", {"id": 7}, "no note 7"),
             ("compress_context", {"reason": "full"}, "there are recall, remember"),
             ("shell", {"command": "ls"}, "no tool 'shell'"),
+            ("recall", {"positions": "9" * 300_000}, "say 17, 17-42"),
+            ("recall", {"query": "x", "session": "9" * 300_000}, "there is no session"),
         ):
             wrong, said = await call(name, **arguments)
-            assert wrong and says in said, (name, arguments, said)
+            assert wrong and says in said and len(said) < 1_000, (name, said[:1_000])
         assert not (await call("recall", query="sqlite"))[0]
 
     served(db, talk)

@@ -188,7 +188,7 @@ class StenoServer(MCPServer[Any]):
             said = await anyio.to_thread.run_sync(self._sessions.answer, name, arguments)
         # A host may send lone surrogates, which no store can hold.
         except (StenoError, UnicodeEncodeError) as wrong:
-            return _tool_result(str(wrong), wrong=True)
+            return _tool_result(tools.error_line(wrong), wrong=True)
         return _tool_result(said)
 
 

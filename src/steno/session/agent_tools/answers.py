@@ -33,6 +33,7 @@ from steno.session.agent_tools.definitions import (
     ForgetArguments,
     RecallArguments,
     RememberArguments,
+    error_line,
     parse_call,
     render_hits,
     tool_definition,
@@ -159,7 +160,7 @@ class AgentTools:
         except SessionGone:
             raise
         except StenoError as wrong:
-            return f"error: {one_line(str(wrong))}"
+            return f"error: {error_line(wrong)}"
 
     def answer(self, name: str, arguments: str) -> str:
         """Answer a call; raise what is wrong with its arguments, with what to do instead."""

@@ -14,14 +14,18 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from steno.core.errors import BadInput
+from steno.core.escape import one_line
 from steno.core.message import Call
 from steno.providers import json_text, to_plain
 from steno.providers.shared.plain_json import get_field
 from steno.recall.described import HITS, describe_hits
 from steno.recall.query import Found, Hit
+from steno.summary.words import LEFT_OUT
 
 ANSWER_MOST = 1_500
 """Tokens of one answer, at most."""
+ERROR_ENDS = 250
+"""Characters of a long error's beginning and of its end, which says what to do instead."""
 Param = msgspec.Meta
 
 
@@ -151,3 +155,11 @@ def render_hits(
     if found.note:
         lines.append(f"({found.note})")
     return "\n".join(lines) or "nothing was found"
+
+
+def error_line(wrong: Exception) -> str:
+    """Return an error as a model gets it: it may quote arguments of any length in its middle."""
+    line = one_line(str(wrong))
+    if len(line) <= 2 * ERROR_ENDS:
+        return line
+    return f"{line[:ERROR_ENDS]}{LEFT_OUT}{line[-ERROR_ENDS:]}"
