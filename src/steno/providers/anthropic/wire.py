@@ -93,6 +93,7 @@ def claude_rules(bound: bool, **others: Any) -> ProviderRules:
         seams=tuple(seams),
         # The API: "text content blocks must contain non-whitespace text", in results too.
         refuses_blank=True,
+        # Recorded: 200. The error "`tool_use` ids must be unique" is about calls open at once.
         reuses_ids=True,
         system_before_reply=True,
         combines=True,
