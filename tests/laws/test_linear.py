@@ -27,7 +27,7 @@ import steno
 from steno.core.escape import one_line, quoted, set_in
 from steno.core.fence import Fence
 from steno.core.message import Call, Message, Result, Text, user_message
-from steno.facts.authorship import split_by_author
+from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.changes import text_changes
 from steno.facts.decisions import KINDS
 from steno.facts.languages import Table, _pattern
@@ -331,6 +331,14 @@ def test_every_reader_is_linear(reader: str) -> None:
 def test_marks_of_fences_on_one_long_line_are_read_in_linear_time(mark: str) -> None:
     """Python looks back for a line end so quickly that only long texts show the growth."""
     assert superlinear(READERS["who wrote it"], mark, 400_000) == ""
+
+
+@pytest.mark.parametrize("piece", ["a|b|", "<td>1</td>", "a > b "])
+def test_marks_of_quotations_on_one_long_line_are_read_in_linear_time(piece: str) -> None:
+    def cuts(text: str) -> list[AuthoredText]:
+        return list(split_by_author(Message("assistant", (Text(text),))))
+
+    assert superlinear(cuts, piece, 100_000) == ""
 
 
 def test_a_long_quote_is_looked_for_in_linear_time() -> None:

@@ -20,7 +20,7 @@ _PADDED = ("        ", "        \n")
 ITEM = re.compile(r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)])[ \t]*")
 """What an item of a list begins with."""
 _QUOTED = re.compile(r"\s{0,8}+(?:>|\||[▎▏▌›»│┃] ?)")
-_QUOTATION = re.compile(r"[>|▎▏▌›»│┃]")
+_QUOTATION = re.compile(r"\n[^\S\n]*+[>|▎▏▌›»│┃]")
 _LOGGED = re.compile(
     r"\s{0,2}+(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
     r"|\s*+(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S"
@@ -63,12 +63,7 @@ def is_quoted_line(line: str) -> bool:
 
 def has_quoted_line(text: str, start: int, stop: int) -> bool:
     """Tell whether a line between two places of a text may be a quotation or a row of a table."""
-    # Such a mark is rare, and what stands before it in its line is soon looked at.
-    for found in _QUOTATION.finditer(text, start, stop):
-        line = text[max(start, text.rfind("\n", start, found.start()) + 1) : found.start()]
-        if not line.strip():
-            return True
-    return False
+    return _QUOTATION.search("\n" + text[start:stop]) is not None
 
 
 def prose_runs(text: str) -> Iterator[tuple[str, bool]]:

@@ -24,6 +24,7 @@ _ATTRIBUTE = re.compile(r"\s++[\w:.-]++\s*+=")
 _ATTRIBUTES_MOST = 4_000
 
 OPENING_TAG = re.compile(r"<([A-Za-z][\w-]{0,60})(?:\s[^<>]*+)?>")
+_LINE_END = re.compile(r"[^\S\n]*+(?:\n|\Z)")
 _CLOSING = re.compile(r"</([A-Za-z][\w-]{0,60})>")
 
 _SPOKEN = re.compile(
@@ -146,8 +147,7 @@ def _stands_apart(text: str, start: int, stop: int) -> bool:
 
 
 def _has_its_line(text: str, start: int, stop: int) -> bool:
-    begins = text.rfind("\n", 0, start) + 1
-    ends = text.find("\n", stop)
-    if ends < 0:
-        ends = len(text)
-    return not (text[begins:start] + text[stop:ends]).strip()
+    # What follows comes first: only one tag of a line, which may be long, ends it.
+    if _LINE_END.match(text, stop) is None:
+        return False
+    return not text[text.rfind("\n", 0, start) + 1 : start].strip()
