@@ -14,6 +14,7 @@ from itertools import count
 from random import Random
 from statistics import median
 from string import ascii_lowercase
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,9 @@ from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact
 from steno.facts.ledger import Ledger, facts_of
 from steno.facts.standing import stated_in
+from steno.facts.text import SearchableText
 from steno.session.journal import Journal
+from steno.summary import constraints_block
 from steno.summary.files import file_pieces
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
@@ -198,6 +201,34 @@ def test_twice_as_much_takes_about_twice_as_long(name: str) -> None:
     case(size // 8)()  # what is compiled and looked up once
     small, large = _count_calls(case(size)), _count_calls(case(2 * size))
     assert large <= GROWTH_MOST * small
+
+
+@proves("commit.cost")
+def test_a_commit_looks_up_only_pinned_words_that_have_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[str] = []
+
+    def counted(look_up: Callable[..., object]) -> Callable[..., object]:
+        def look(*arguments: Any) -> object:
+            looked.append(look_up.__name__)
+            return look_up(*arguments)
+
+        return look
+
+    monkeypatch.setattr(SearchableText, "contains", counted(SearchableText.contains))
+    monkeypatch.setattr(constraints_block, "one_line", counted(constraints_block.one_line))
+    took: list[int] = []
+    for size in (400, 800):
+        session = _session(WINDOW // 2)
+        rules = [f"Never do thing {n}. Always check item {n}." for n in range(size)]
+        session.add(*({"role": "user", "content": text} for text in rules[:-100]))
+        session.messages()
+        session.add(*({"role": "user", "content": text} for text in rules[-100:]))
+        looked.clear()
+        assert session.compact()
+        took.append(len(looked))
+    assert took[1] <= CALLS_MOST * took[0]
 
 
 @pytest.mark.slow

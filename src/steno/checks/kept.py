@@ -163,11 +163,11 @@ def _missing_sections(before: Draft, draft: Draft, ledger: Ledger) -> Sections:
         name: [line for line in lines if line.text not in known]
         for name, lines in within_share(hearsay, before).items()
     }
-    constraints = dict.fromkeys(
-        line
-        for (_, fact), line in pinned(ledger, draft)
-        if line.text not in vouched and not own_words.says(fact.words)
-    )
+    told_apart = [
+        (fact.words, line) for (_, fact), line in pinned(ledger, draft) if line.text not in vouched
+    ]
+    said = own_words.said({words for words, _ in told_apart})
+    constraints = dict.fromkeys(line for words, line in told_apart if words not in said)
     loops = [
         fact_line(stated)
         for stated in loops_to_report(ledger)
@@ -307,14 +307,11 @@ def unread_constraints(ledger: Ledger, since: int) -> tuple[Finding, ...]:
 
 def unpinned_words(draft: Draft, ledger: Ledger) -> tuple[Finding, ...]:
     """Return a finding that counts the pinned words which have no room and are not shown."""
-    told = {stated for stated, _ in pinned(ledger, draft)}
-    left_out = [stated for stated in ledger.constraints if stated not in told]
+    told = {fact.words for (_, fact), _ in pinned(ledger, draft)}
+    left_out = {fact.words for _, fact in ledger.constraints} - told
     if not left_out:
         return ()
-    shown = SearchableText(draft.view.visible_messages)
-    hidden = 0
-    for _, fact in left_out:
-        hidden += not shown.says(fact.words)
+    hidden = len(left_out - SearchableText(draft.view.visible_messages).said(left_out))
     if not hidden:
         return ()
     known = len(ledger.constraints)
@@ -388,45 +385,33 @@ def count_survival(
 
     `given` is how many constraints the block of constraints shows: they are in every view.
     """
-    was, now = _ShownWords(before), _ShownWords(after)
-    constraints, loops = ledger.constraints, loops_to_report(ledger)
-    survival = Survival(
-        constraints_before=given + was.count(constraints),
-        constraints_after=given + now.count(constraints),
-        loops_before=was.count(loops),
-        loops_after=now.count(loops),
-    )
     found: list[Finding] = []
-    fewer_constraints = survival.constraints_after < survival.constraints_before
-    fewer_loops = survival.loops_after < survival.loops_before
-    for check, what, stated, fewer in (
-        (CONSTRAINTS_SURVIVE, "constraints in force", constraints, fewer_constraints),
-        (LOOPS_SURVIVE, "open loops", loops, fewer_loops),
+    counts: list[int] = []
+    texts = [(view, SearchableText(view.visible_messages)) for view in (before, after)]
+    for check, what, stated, beside in (
+        (CONSTRAINTS_SURVIVE, "constraints in force", ledger.constraints, given),
+        (LOOPS_SURVIVE, "open loops", loops_to_report(ledger), 0),
     ):
-        if fewer:
-            gone = [at for at, fact in stated if was.has((at, fact)) and not now.has((at, fact))]
+        was, now = (_shown_among(stated, view, text) for view, text in texts)
+        counts += (beside + len(was), beside + len(now))
+        if len(now) < len(was):
+            gone = [stated[number][0] for number in sorted(was - now)]
             places = ", ".join(map(str, gone[:PLACES_MOST]))
             if len(gone) > PLACES_MOST:
                 places += ", …"
             lost = f"{len(gone)} {what} are no longer shown: said at {places}"
             found.append(Finding(check, lost, "pinned"))
-    return survival, tuple(found)
+    return Survival(*counts), tuple(found)
 
 
-class _ShownWords:
-    """What a view shows, searched only as far as needed: most messages are shown as they came."""
-
-    def __init__(self, view: View) -> None:
-        self._view = view
-        changed = (m for m in view.visible_messages if m.by == "steno" or m.patches)
-        self._changed = SearchableText(changed)
-        self._all = SearchableText(view.visible_messages)
-
-    def has(self, stated: FactAt) -> bool:
-        at, fact = stated
-        if not self._view.at(at).is_edited:
-            return True
-        return self._changed.says(fact.words) or self._all.says(fact.words)
-
-    def count(self, stated: Sequence[FactAt]) -> int:
-        return sum(map(self.has, stated))
+def _shown_among(stated: Sequence[FactAt], view: View, text: SearchableText) -> set[int]:
+    """Return the indices of what a view, with this text, shows of these."""
+    # Most messages are shown as they came.
+    edited = (item.span for item in view.items if item.is_edited)
+    covered = {at for span in edited for at in range(span.start, span.stop)}
+    said = text.said({fact.words for at, fact in stated if at in covered})
+    return {
+        number
+        for number, (at, fact) in enumerate(stated)
+        if at not in covered or fact.words in said
+    }

@@ -18,6 +18,8 @@ TERMINAL_CODES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])|\x08"
 )
 """What sets colours, moves the cursor or names the window."""
+_WORD = re.compile(r"\w+")
+_WHOLE_WORD = re.compile(r"\W(\w+)(?=\W)")
 SEARCHES_LEAST = 256
 """Searches in a text from which on putting its words into a set is worth it."""
 
@@ -53,16 +55,21 @@ class SearchableText:
         """Tell whether it contains every line of some words: a heading may stand apart."""
         return all(self.contains(line) for line in words.split("\n"))
 
+    def said(self, several: Collection[str]) -> set[str]:
+        """Return which of several words it says."""
+        lines = self.contained({line for words in several for line in words.split("\n")})
+        return {words for words in several if lines.issuperset(words.split("\n"))}
+
     def contained(self, several: Collection[str]) -> set[str]:
         """Return which of several words it contains."""
         if len(several) < SEARCHES_LEAST:
             return set(filter(self.contains, several))
-        # Of so many most lack a word; all but the first and the last of them stand whole.
-        tokens = set(self.text.split())
+        # Of so many most lack a word that stands whole in them: no letter can come before or after.
+        tokens = set(_WORD.findall(self.text))
         return {
             words
             for words in several
-            if tokens.issuperset(words.split()[1:-1]) and self.contains(words)
+            if tokens.issuperset(_WHOLE_WORD.findall(words.strip())) and self.contains(words)
         }
 
 

@@ -16,7 +16,8 @@ from its text, and they stand here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -69,26 +70,32 @@ def pinned(ledger: Ledger, draft: Draft) -> list[tuple[FactAt, SummaryLine]]:
     A line is the whole paragraph. In a small window, or where not all fit, it is the sentence.
     What a system message says that stays in view need not be said again.
     """
-    found = [stated for stated in ledger.constraints if not _stays_in_view(stated, draft)]
-    lines = [SummaryLine(one_line(by_system(fact) + fact.note), (at,)) for at, fact in found]
-    fitting = _fitting(found, lines, draft)
-    if is_small(draft) or len(fitting) < len(found):
-        lines = [SummaryLine(by_system(fact) + one_line(fact.words), (at,)) for at, fact in found]
-        fitting = _fitting(found, lines, draft)
-    return [(found[number], lines[number]) for number in sorted(fitting)]
+    fitting, all_fit = _fitting(ledger, _paragraph_line, draft)
+    if is_small(draft) or not all_fit:
+        fitting, _ = _fitting(ledger, _sentence_line, draft)
+    return [(ledger.constraints[number], line) for number, line in sorted(fitting.items())]
+
+
+def _paragraph_line(stated: FactAt) -> SummaryLine:
+    at, fact = stated
+    return SummaryLine(one_line(by_system(fact) + fact.note), (at,))
+
+
+def _sentence_line(stated: FactAt) -> SummaryLine:
+    at, fact = stated
+    return SummaryLine(by_system(fact) + one_line(fact.words), (at,))
 
 
 def unshown_constraints(
     ledger: Ledger, draft: Draft, hidden: Collection[int], visible: str
 ) -> dict[str, SummaryLine]:
     """Return the line that counts the pinned words which nothing shows, and says where they are."""
-    told = {stated for stated, _ in pinned(ledger, draft)}
+    told = {fact.words for (_, fact), _ in pinned(ledger, draft)}
     shown = SearchableText((user_message(visible),))
-    cites = [
-        at
-        for at, fact in ledger.constraints
-        if at in hidden and (at, fact) not in told and not shown.says(fact.words)
-    ]
+    left_out = {
+        fact.words: at for at, fact in ledger.constraints if at in hidden and fact.words not in told
+    }
+    cites = [left_out[words] for words in left_out.keys() - shown.said(left_out)]
     if not cites:
         return {}
     count = ENGLISH["more"].format(count=len(cites))
@@ -107,28 +114,39 @@ def by_system(fact: Fact) -> str:
     return ""
 
 
-def _fitting(found: Sequence[FactAt], lines: Sequence[SummaryLine], draft: Draft) -> list[int]:
-    """Return which lines fit the room for pinned words: people's first, of each the newest."""
+def _fitting(
+    ledger: Ledger, line_of: Callable[[FactAt], SummaryLine], draft: Draft
+) -> tuple[dict[int, SummaryLine], bool]:
+    """Return the lines that fit the room for pinned words, by number, and whether all do.
+
+    People's come first, of each the newest.
+    """
     room = max(draft.budget.usable * PINNED_SHARE, PINNED_LEAST)
     if draft.summary_tokens is not None:
         room = min(room, draft.summary_tokens * PINNED_OF_SUMMARY)
     # A program's rules may fill a small window: the request is left no words then.
     beside = draft.goal / draft.view.meter.ratio - draft.untouchable
     spared = room - min(room, max(beside * SYSTEM_SHARE, PINNED_LEAST))
-    order = sorted(range(len(lines)), key=lambda n: (found[n][1].trust == "person", n))
+    found = ledger.constraints
+    newest = range(len(found) - 1, -1, -1)
+    people = (number for number in newest if found[number][1].trust == "person")
+    others = (number for number in newest if found[number][1].trust != "person")
     seen: set[SummaryLine] = set()
-    fitting: list[int] = []
-    for number in reversed(order):
-        line = lines[number]
+    fitting: dict[int, SummaryLine] = {}
+    # No line is made of what has no room: a long session may have thousands of them.
+    for number in chain(people, others):
+        if _stays_in_view(found[number], draft):
+            continue
+        line = line_of(found[number])
         if found[number][1].trust == "system":
             room, spared = room - spared, 0
         if line not in seen:
             seen.add(line)
             room -= draft.view.meter.count(line.text) + LINE_TOKENS
             if room < 0:
-                break
-        fitting.append(number)
-    return fitting
+                return fitting, False
+        fitting[number] = line
+    return fitting, True
 
 
 def constraints_message(given: Sequence[Constraint], view: View) -> Message | None:

@@ -252,17 +252,18 @@ class PeopleWords:
         # Few words that follow pinned ones may change them: "Make it 5."
         following = [bisect_right(past.typed, at) for at in ruled]
         leaning = {past.typed[at] for at in following if at < len(past.typed)}
+        small = is_small(past.draft)
         for at in reversed(typed):
             statement = stated[at]
             if statement is None or statement.words in seen:
                 continue
             seen.add(statement.words)
             weight = statement.weight + CONSTRAINT_WEIGHT * (at in ruled)
-            short = len(statement.words) <= SHORT and not is_small(past.draft)
+            short = len(statement.words) <= SHORT and not small
             if at in leaning and weight < PINNED and short:
                 weight = PINNED + CONSTRAINT_WEIGHT
             words = statement.words
-            if is_small(past.draft):
+            if small:
                 words = _without(words, ruled.get(at, ()))
             if words:
                 found[at] = (weight, words, len(words) // 4 + LINE_HEAD)

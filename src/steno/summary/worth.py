@@ -116,8 +116,9 @@ def spoken_length(text: str) -> int:
 def focus_share(focus: str, text: str) -> float:
     """Return the share of a focus's words that a text has, in any case and as parts of names."""
     wanted = focus_words(focus)
-    found = len(wanted) - len(words_unsaid(wanted, text))
-    return found / max(len(wanted), 1)
+    if not wanted:
+        return 0.0
+    return (len(wanted) - len(words_unsaid(wanted, text))) / len(wanted)
 
 
 def focus_words(focus: str) -> list[str]:
