@@ -18,4 +18,4 @@ def test_many_words_are_found_as_each_alone_is() -> None:
     text = SearchableText(user_message(words(60)) for _ in range(9))
     assert len(several) > SEARCHES_LEAST
     assert text.contained(several) == set(filter(text.contains, several)) != set()
-    assert text.said(several) == set(filter(text.says, several))
+    assert text.said_among(several) == set(filter(text.says, several))

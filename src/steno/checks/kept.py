@@ -166,7 +166,7 @@ def _missing_sections(before: Draft, draft: Draft, ledger: Ledger) -> Sections:
     told_apart = [
         (fact.words, line) for (_, fact), line in pinned(ledger, draft) if line.text not in vouched
     ]
-    said = own_words.said({words for words, _ in told_apart})
+    said = own_words.said_among({words for words, _ in told_apart})
     constraints = dict.fromkeys(line for words, line in told_apart if words not in said)
     loops = [
         fact_line(stated)
@@ -311,7 +311,7 @@ def unpinned_words(draft: Draft, ledger: Ledger) -> tuple[Finding, ...]:
     left_out = {fact.words for _, fact in ledger.constraints} - told
     if not left_out:
         return ()
-    hidden = len(left_out - SearchableText(draft.view.visible_messages).said(left_out))
+    hidden = len(left_out - SearchableText(draft.view.visible_messages).said_among(left_out))
     if not hidden:
         return ()
     known = len(ledger.constraints)
@@ -409,7 +409,7 @@ def _shown_among(stated: Sequence[FactAt], view: View, text: SearchableText) -> 
     # Most messages are shown as they came.
     edited = (item.span for item in view.items if item.is_edited)
     covered = {at for span in edited for at in range(span.start, span.stop)}
-    said = text.said({fact.words for at, fact in stated if at in covered})
+    said = text.said_among({fact.words for at, fact in stated if at in covered})
     return {
         number
         for number, (at, fact) in enumerate(stated)

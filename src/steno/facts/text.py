@@ -55,7 +55,7 @@ class SearchableText:
         """Tell whether it contains every line of some words: a heading may stand apart."""
         return all(self.contains(line) for line in words.split("\n"))
 
-    def said(self, several: Collection[str]) -> set[str]:
+    def said_among(self, several: Collection[str]) -> set[str]:
         """Return which of several words it says."""
         lines = self.contained({line for words in several for line in words.split("\n")})
         return {words for words in several if lines.issuperset(words.split("\n"))}

@@ -95,7 +95,7 @@ def unshown_constraints(
     left_out = {
         fact.words: at for at, fact in ledger.constraints if at in hidden and fact.words not in told
     }
-    cites = [left_out[words] for words in left_out.keys() - shown.said(left_out)]
+    cites = [left_out[words] for words in left_out.keys() - shown.said_among(left_out)]
     if not cites:
         return {}
     count = ENGLISH["more"].format(count=len(cites))
