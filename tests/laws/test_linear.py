@@ -27,7 +27,7 @@ import steno
 from steno.core.escape import one_line, quoted, set_in
 from steno.core.fence import Fence
 from steno.core.message import Call, Message, Result, Text, user_message
-from steno.facts.authorship import AuthoredText, split_by_author
+from steno.facts.authorship import AuthoredText, split_by_author, typed_text
 from steno.facts.changes import text_changes
 from steno.facts.decisions import KINDS
 from steno.facts.languages import Table, _pattern
@@ -339,6 +339,13 @@ def test_marks_of_quotations_on_one_long_line_are_read_in_linear_time(piece: str
         return list(split_by_author(Message("assistant", (Text(text),))))
 
     assert superlinear(cuts, piece, 100_000) == ""
+
+
+def test_what_a_person_typed_between_fences_is_found_in_linear_time() -> None:
+    def typed(text: str) -> str:
+        return typed_text(Message("user", (Text(text),)), "\n[…]\n")
+
+    assert superlinear(typed, "```\n", 400_000) == ""
 
 
 def test_a_long_quote_is_looked_for_in_linear_time() -> None:

@@ -32,6 +32,7 @@ _AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": 
 """Every other role speaks for a tool."""
 _STENO_FENCE = re.compile(r"<steno-(?P<digest>[0-9a-f]{12})\b[^<>\n]*>")
 _FENCE_MARK = re.compile(r"```+|~~~+|\"\"\"|'''")
+_LANGUAGE = re.compile(r"[^\s`~\"']+[^\S\n]*+(?:\n|\Z)")
 _OPENINGS = (
     "This session is being continued from a previous conversation",
     "Caveat: The messages below were generated",
@@ -163,15 +164,19 @@ def typed_text(message: Message, other: str = "") -> str:
     mark = other.strip()
     if message.by != "caller" or message.role != "user":
         return ""
-    own = quoted = ""
+    quoted: list[str] = []
+    last, is_own = "", False
     for piece in split_by_author(message):
-        if piece.trust == "person":
-            own += piece.text
-            quoted += piece.text
-        # One mark stands for all that comes between two words of a person.
-        elif piece.text.strip() and not (mark and quoted.rstrip().endswith(mark)):
-            quoted += other
-    return quoted * bool(own.strip())
+        said = piece.text
+        if piece.trust != "person":
+            # One mark stands for all that comes between two words of a person.
+            if not said.strip() or (mark and last.rstrip().endswith(mark)):
+                continue
+            said = last = other
+        elif said.strip():
+            last, is_own = said, True
+        quoted.append(said)
+    return "".join(quoted) * is_own
 
 
 def cuts_of(text: str, author: Trust) -> tuple[Cut, ...]:
@@ -233,7 +238,12 @@ def _others(text: str, typed: bool) -> list[tuple[int, int, bool]]:
         if "<" in text:
             found += [(start, stop, False) for start, stop in tag_spans(text)]
         found += [(*line.span(), False) for line in _MADE_LINE.finditer(text)]
-    return sorted(found)
+    joined: list[tuple[int, int, bool]] = []
+    for start, stop, by_author in sorted(found):
+        if joined and joined[-1][1] == start and joined[-1][2] == by_author:
+            start = joined.pop()[0]
+        joined.append((start, stop, by_author))
+    return joined
 
 
 def _steno_spans(text: str) -> Iterator[Span]:
@@ -251,28 +261,33 @@ def _steno_spans(text: str) -> Iterator[Span]:
 
 
 def _code_spans(text: str) -> Iterator[Span]:
-    """Yield code fences; one that is not closed holds the rest."""
+    """Yield code fences; one that is not closed holds the rest.
+
+    As in Markdown, a mark closes a fence if it is no shorter, and names no language.
+    """
     opened: tuple[int, str] | None = None
-    for start, stop, mark in _fence_marks(text):
+    for start, stop, mark, names_language in _fence_marks(text):
         if opened is None:
             opened = (start, mark)
-        elif mark == opened[1]:
+        elif mark.startswith(opened[1]) and not names_language:
             yield opened[0], stop
             opened = None
     if opened is not None:
         yield opened[0], len(text)
 
 
-def _fence_marks(text: str) -> Iterator[tuple[int, int, str]]:
+def _fence_marks(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """Yield the marks of fences: backticks anywhere, others from where their line begins."""
     for found in _FENCE_MARK.finditer(text):
         start, stop = found.span()
+        line = text.rfind("\n", max(0, start - 9), start) + 1  # a line may be very long
+        begins_line = start - line <= 8 and not text[line:start].strip(" \t")
+        names_language = begins_line and _LANGUAGE.match(text, stop) is not None
         if found[0][0] != "`":
-            line = text.rfind("\n", max(0, start - 9), start) + 1  # a line may be very long
-            if start - line > 8 or text[line:start].strip(" \t"):
+            if not begins_line:
                 continue
             start = line
-        yield start, stop, found[0][:3]
+        yield start, stop, found[0], names_language
 
 
 def _read_spans(text: str) -> list[Span]:
