@@ -610,6 +610,14 @@ def test_a_pretty_object_is_a_document_and_a_list_without_signs_is_openais() -> 
 
 
 @proves("transcript.lists")
+@pytest.mark.parametrize("wrap", ["{}", '{{"messages": {}}}'])
+def test_a_number_of_thousands_of_digits_is_read_and_written_as_it_is(wrap: str) -> None:
+    text = wrap.format('[{"role": "user", "content": "a", "n": ' + "7" * 5_000 + "}]")
+    format, pieces = read(text)
+    assert len(messages(pieces)) == 1 and "".join(format.write(pieces)) == text
+
+
+@proves("transcript.lists")
 @pytest.mark.parametrize(
     "text", ["[]", "[\n]\n", '{"messages": []}', '\ufeff[{"role": "user", "content": "a"}]']
 )

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from steno.core.errors import BadTranscript
-from steno.providers.shared.plain_json import parse_json
+from steno.providers.shared.plain_json import parse_json, whole_number
 from steno.transcripts.format import Aside, Json
 
 LINE_MOST = 128 * 1024 * 1024
@@ -33,7 +33,7 @@ BOM = "\ufeff"
 SPACE = " \t\r\n"
 BLANK = SPACE + BOM
 # The standard library's decoder says where a value ends; msgspec refuses what follows it.
-_scan = json.JSONDecoder().raw_decode
+_scan = json.JSONDecoder(parse_int=whole_number).raw_decode
 _PARSER_PLACE = re.compile(r"(?: at)?: line \d+ (column \d+) \(char \d+\)$")
 
 

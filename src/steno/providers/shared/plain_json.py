@@ -120,7 +120,7 @@ def _parse(raw: str) -> Any:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError:
         # Lone surrogates and numbers past 64 bits, which the standard library reads.
-        return json.loads(raw, parse_int=_whole_number)
+        return json.loads(raw, parse_int=whole_number)
 
 
 def parse_json_texts(texts: list[str]) -> list[Any]:
@@ -132,7 +132,8 @@ def parse_json_texts(texts: list[str]) -> list[Any]:
         return list(map(parse_json, texts))
 
 
-def _whole_number(digits: str) -> int | str:
+def whole_number(digits: str) -> int | str:
+    """Return a number, or its digits if Python would refuse to read so many."""
     if len(digits) > DIGITS_MOST:
         return digits
     return int(digits)
