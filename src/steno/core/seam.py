@@ -8,6 +8,7 @@ name it in that wire's `ProviderRules`. The rungs choose among the seams.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -39,11 +40,15 @@ def _agreed_seams(items: Sequence[Item], terms: ProviderRules) -> Seams:
 
 def calls_keep_their_results(items: Sequence[Item]) -> Seams:
     """Allow no cut between a call and its result, nor inside a batch."""
-    waiting: set[str | None] = set()
+    # Counted: where calls have no ids, all calls of one function in a batch look the same.
+    waiting: Counter[str | None] = Counter()
     found = {0}
     for at, item in enumerate(items, start=1):
-        waiting -= set(item.results)
-        waiting |= set(item.calls)
+        for id in item.results:
+            waiting[id] -= 1
+            if waiting[id] <= 0:
+                del waiting[id]
+        waiting.update(item.calls)
         if not waiting:
             found.add(at)
     return frozenset(found)
