@@ -12,7 +12,7 @@ import pytest
 
 from steno import Policy, Session, compact
 from steno.tails import Tokens
-from tests.support.converse_server import bedrock_problems
+from tests.support.converse_server import bedrock_problems, gemini_problems
 from tests.support.promises import proves
 
 Plain = dict[str, Any]
@@ -106,6 +106,47 @@ def test_a_broken_history_on_bedrock_goes_out_in_pairs(broken: list[Plain]) -> N
         assert list(bedrock_problems(session.request())) == []
         session.add(said("assistant", "yes"))
     assert session.log.commits
+
+
+def gemini_step(turn: int, ids: bool, missing: set[int], names: tuple[str, str]) -> list[Plain]:
+    """Return a turn of two calls; if one stays unanswered, the user goes on."""
+    own = [{"name": names[n]} | ({"id": f"c{turn}-{n}"} if ids else {}) for n in (0, 1)]
+    calls: list[Plain] = [{"functionCall": one | {"args": {}}} for one in own]
+    calls[0]["thoughtSignature"] = "c2ln"
+    results = [
+        {"functionResponse": own[n] | {"response": {"result": FILLER}}} for n in {0, 1} - missing
+    ]
+    answers = [{"role": "user", "parts": results}] if results else []
+    words = [{"role": "user", "parts": [{"text": f"Stopped. Go on with {turn}."}]}]
+    return [{"role": "model", "parts": calls}, *answers, *(words if missing else [])]
+
+
+@proves("view.legal")
+@pytest.mark.parametrize("names", [("read", "read"), ("read", "grep")], ids=["same", "two"])
+@pytest.mark.parametrize("missing", [{0}, {1}, {0, 1}], ids=["first", "second", "both"])
+@pytest.mark.parametrize("ids", [True, False], ids=["ids", "no ids"])
+def test_half_a_batch_on_gemini_goes_out_in_one_content_or_not_at_all(
+    ids: bool, missing: set[int], names: tuple[str, str]
+) -> None:
+    session = Session(wire="gemini", window=6_000)
+    session.add({"role": "user", "parts": [{"text": "go"}]})
+    for turn in range(24):
+        session.add(*gemini_step(turn, ids, missing if turn % 4 == 3 else set(), names))
+        assert list(gemini_problems(session.request())) == []
+    assert session.log.commits
+
+
+@proves("repair.late")
+def test_a_call_of_gemini_is_answered_right_after_its_turn() -> None:
+    call = {"functionCall": {"name": "read", "args": {}}, "thoughtSignature": "c2ln"}
+    said = [("user", {"text": "go"}), ("model", call), ("model", {"text": "oops"})]
+    session = Session(wire="gemini", window=6_000)
+    session.add(*({"role": role, "parts": [part]} for role, part in said))
+    session.add({"role": "user", "parts": [{"text": "go on"}]})
+
+    contents = session.request()["contents"]
+    assert list(gemini_problems({"contents": contents})) == []
+    assert contents[1]["parts"] == [call, {"text": "oops"}]
 
 
 @pytest.mark.parametrize(

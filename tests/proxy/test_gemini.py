@@ -86,6 +86,28 @@ def test_a_conversation_that_outgrows_its_window_goes_on(streamed: bool) -> None
         assert stats["tokens_billed"] == sum(sizes)
 
 
+def test_a_batch_that_was_interrupted_goes_up_in_one_content() -> None:
+    talk: list[Plain] = [{"role": "user", "parts": [{"text": "go"}]}]
+    with between(sane) as there:
+        for turn in range(12):
+            calls: list[Plain] = [{"functionCall": {"name": "read", "args": {}}} for _ in "ab"]
+            calls[0]["thoughtSignature"] = "c2ln"
+            response = {"name": "read", "response": {"result": f"line {turn}\n" * 90}}
+            results: list[Plain] = [{"functionResponse": response}] * 2
+            talk.append({"role": "model", "parts": calls})
+            talk.append({"role": "user", "parts": results[turn % 3 == 1 :]})
+            talk.append({"role": "user", "parts": [{"text": f"Stopped. Go on with {turn}."}]})
+            path = f"{there.address}/v1beta/models/{MODEL}:generateContent"
+            assert there.http.post(path, json={"contents": talk}).status_code == 200
+        heard = [one.body["contents"] for one in there.provider.heard]
+        # Until it is compacted a list goes up as it came, for the provider to judge.
+        short = [sent for at, sent in enumerate(heard, 1) if sent != talk[: 1 + 3 * at]]
+        assert len(short) > 6
+        assert any("interrupted" in json.dumps(sent) for sent in short)
+        for sent in short:
+            assert list(gemini_problems({"contents": sent})) == []
+
+
 def test_a_request_that_is_refused_as_too_long_is_sent_shorter() -> None:
     refusal = "The input token count (9000) exceeds the maximum number of tokens allowed (2000)."
     with between(Wrong(400, refusal), Say("noted")) as there, client_of(there) as client:

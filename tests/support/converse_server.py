@@ -23,20 +23,20 @@ def gemini_problems(body: Json) -> Iterator[str]:
     contents = body.get("contents") or []
     if not contents or contents[0].get("role") != "user":
         yield "the first content is not the user's"
-    calls: list[str] = []
+    calls: list[tuple[str, str]] = []
     for at, content in enumerate(contents):
         if not content.get("parts"):
             yield f"contents[{at}] has no parts"
-        said = [part["functionResponse"] for part in content["parts"] if "functionResponse" in part]
+        said = _names_in(content, "functionResponse")
         # "the number of function response parts is equal to the number of function call parts
-        # of the function call turn", and the two turns stand side by side.
-        if calls and [response["name"] for response in said] != calls:
+        # of the function call turn", and the two turns stand side by side. Each turn is one
+        # content: with the responses in two it was refused, and taken with both in one
+        # (vertesia/llumiverse #620).
+        if calls and said != calls:
             yield f"contents[{at}] does not answer {calls}"
         if said and not calls:
             yield f"contents[{at}] answers no call"
-        calls = [
-            part["functionCall"]["name"] for part in content["parts"] if "functionCall" in part
-        ]
+        calls = _names_in(content, "functionCall")
         if calls and content["role"] != "model":
             yield f"contents[{at}] calls, and is not the model's"
         # Gemini 3 checks the first call of every step of the turn it goes on with.
@@ -44,6 +44,12 @@ def gemini_problems(body: Json) -> Iterator[str]:
             part for part in content["parts"] if "functionCall" in part
         ):
             yield f"contents[{at}] has a call without its signature"
+
+
+def _names_in(content: Json, kind: str) -> list[tuple[str, str]]:
+    """Return the names and ids of calls or responses; they may stand in any order."""
+    found = (part[kind] for part in content["parts"] if kind in part)
+    return sorted((one["name"], one.get("id") or "") for one in found)
 
 
 def bedrock_problems(body: Json) -> Iterator[str]:

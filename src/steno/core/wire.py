@@ -46,8 +46,8 @@ class ProviderRules:
     repeats_ids: bool = False
     """An id may even come twice in one batch: results are paired in their order."""
     joins: Joiner | None = None
-    """Joins neighbours of one role, where user and assistant must take turns; returns None for
-    two that may stand side by side."""
+    """Joins neighbours of one role, where user and assistant must take turns, or a batch must be
+    one message; returns None for two that may stand side by side."""
     state: StateReader = reads_no_state
     """Says what a block sets for later messages."""
 

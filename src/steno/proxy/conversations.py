@@ -27,7 +27,7 @@ from steno.core.store import Store
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.meters.catalog import find_model
-from steno.providers import get_wire, json_text
+from steno.providers import get_wire, join_neighbours, json_text
 from steno.providers.bill import (
     BILL_KIND,
     SIDE_CALL,
@@ -271,6 +271,7 @@ class Conversations:
             tokens, spared = thread.session.load, thread.session.log.tokens_spared
             if tokens > thread.session.budget.usable:
                 self._say_full(sessions, thread.session, request, shown)
+            shown = join_neighbours(thread.session.host.wire, shown)
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)

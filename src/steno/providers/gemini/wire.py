@@ -29,7 +29,7 @@ from steno.providers.shared.parts import (
     refuse_misplaced,
     without_nulls,
 )
-from steno.providers.shared.plain_json import Json, json_text, parse_json, text_at
+from steno.providers.shared.plain_json import Json, get_field, json_text, parse_json, text_at
 
 # From `media_resolution` on, and `part_metadata`: beside another part they say how to read it.
 BLOCK_TYPES = treatment_table(
@@ -56,6 +56,23 @@ def read_state(block: Block) -> BlockState | None:
     return state_of(block, BLOCK_TYPES, lambda part: ())
 
 
+def join_batch(first: Json, second: Json) -> Json | None:
+    """Return two neighbours as one content where they hold one batch of calls, or its results.
+
+    "Please ensure that the number of function response parts is equal to the number of function
+    call parts of the function call turn": a turn is one content.
+    """
+    calls, results = _says(first, "call"), _says(first, "response") and _says(second, "response")
+    if calls or results:
+        return first | {"parts": [*first["parts"], *(second.get("parts") or ())]}
+    return None
+
+
+def _says(content: Json, kind: str) -> bool:
+    keys = (f"function{kind.title()}", f"function_{kind}")
+    return any(get_field(part, key) for part in content.get("parts") or () for key in keys)
+
+
 class GeminiWire:
     name = "gemini"
     terms = ProviderRules(
@@ -66,6 +83,7 @@ class GeminiWire:
         combines=True,
         reuses_ids=True,
         repeats_ids=True,
+        joins=join_batch,
         state=read_state,
     )
 

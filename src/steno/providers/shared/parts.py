@@ -185,14 +185,17 @@ def join_neighbours(wire: Wire, plains: list[Any]) -> list[Any]:
     if wire.terms.joins is None:
         return plains
     joined: list[Any] = []
-    for plain in plains:
+    last: Any = None
+    for given in plains:
         one = None
-        # A caller's own objects are left alone: only dicts can be joined.
-        both = bool(joined) and isinstance(joined[-1], dict) and isinstance(plain, dict)
-        if both and joined[-1].get("role") == plain.get("role"):
-            one = wire.terms.joins(joined[-1], plain)
+        # A caller's own objects are left alone: only dicts can be joined, or their JSON text.
+        plain = getattr(given, "plain", given)
+        both = isinstance(last, dict) and isinstance(plain, dict)
+        if both and last.get("role") == plain.get("role"):
+            one = wire.terms.joins(last, plain)
+        last = plain if one is None else one
         if one is None:
-            joined.append(plain)
+            joined.append(given)
         else:
             joined[-1] = one
     return joined
