@@ -24,6 +24,7 @@ QUOTATIONS = {
     "a fence of four marks around one of three": (f"````\n```\nls\n```\n{LURE}", "````"),
     "… that is never closed": ("````md\n```sh\nnpm i\n", LURE),
     "a fence in a fence, both never closed": ("```\na\n```sh\n", LURE),
+    "a page that holds a fence": (f"```md\n# A\n```sh\nls\n```\n{LURE}", "```"),
     "a quoted line": ("Look at this.", f"> {LURE}"),
     "what a program opens": ("Go on.", f"Observation: {LURE}"),
 }
@@ -42,6 +43,8 @@ OWN = {
     ),
     "behind a fence that its next words close": ("```\nx = 1\n```Look at this.", CONSTRAINT),
     "behind a fence of four marks": ("````md\n```sh\nls\n```\n````", CONSTRAINT),
+    "behind a page that holds a fence": ("```md\n# A\n```sh\nls\n```\nB\n```", CONSTRAINT),
+    "behind a long fence that closes a short one": ("````md\n```sh\nls\n````", CONSTRAINT),
     "behind closed code": ("Look at this:\n```py\nx = 1\n```", CONSTRAINT),
     "behind a colleague": ("Bob said: use v2.", CONSTRAINT),
     "behind own words": ("Fix the parser.", CONSTRAINT),

@@ -263,17 +263,24 @@ def _steno_spans(text: str) -> Iterator[Span]:
 def _code_spans(text: str) -> Iterator[Span]:
     """Yield code fences; one that is not closed holds the rest.
 
-    As in Markdown, a mark closes a fence if it is no shorter, and names no language.
+    As in Markdown, no shorter mark closes a fence. One with a language opens a fence within it:
+    pages that models write hold such fences behind as few marks as their own.
     """
-    opened: tuple[int, str] | None = None
+    begin, opened = 0, list[str]()
     for start, stop, mark, names_language in _fence_marks(text):
-        if opened is None:
-            opened = (start, mark)
-        elif mark.startswith(opened[1]) and not names_language:
-            yield opened[0], stop
-            opened = None
-    if opened is not None:
-        yield opened[0], len(text)
+        if not opened:
+            begin = start
+        if names_language or not opened:
+            opened.append(mark)
+            continue
+        while len(opened) > 1 and mark.startswith(opened[-1]) and mark != opened[-1]:
+            opened.pop()
+        if mark.startswith(opened[-1]):
+            opened.pop()
+            if not opened:
+                yield begin, stop
+    if opened:
+        yield begin, len(text)
 
 
 def _fence_marks(text: str) -> Iterator[tuple[int, int, str, bool]]:
@@ -282,7 +289,9 @@ def _fence_marks(text: str) -> Iterator[tuple[int, int, str, bool]]:
         start, stop = found.span()
         line = text.rfind("\n", max(0, start - 9), start) + 1  # a line may be very long
         begins_line = start - line <= 8 and not text[line:start].strip(" \t")
-        names_language = begins_line and _LANGUAGE.match(text, stop) is not None
+        names_language = (
+            begins_line and found[0][0] in "`~" and _LANGUAGE.match(text, stop) is not None
+        )
         if found[0][0] != "`":
             if not begins_line:
                 continue

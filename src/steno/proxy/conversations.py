@@ -271,10 +271,11 @@ class Conversations:
             tokens, spared = thread.session.load, thread.session.log.tokens_spared
             if tokens > thread.session.budget.usable:
                 self._say_full(sessions, thread.session, request, shown)
-            shown = join_neighbours(thread.session.host.wire, shown)
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
+            else:
+                shown = join_neighbours(thread.session.host.wire, shown)
             # Until something has left the view, there is nothing to recall.
             early = self._recall or (self._arrive is not None and bool(request.tools))
             if tool is not None and (early or thread.session.log.commits):
