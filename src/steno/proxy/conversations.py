@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from steno.adapters.recall import RECALL, OfferedRecall, is_stored, may_offer, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage
@@ -57,7 +56,7 @@ from steno.proxy.origin import is_side_call
 from steno.proxy.outgoing import Outgoing, UpstreamRefused, are_same, content_of
 from steno.proxy.receipts import remember_newest
 from steno.proxy.unused_tools import tool_name, unused_tools
-from steno.redact import redact_body, redactor_of
+from steno.redact import redactor_of
 from steno.rungs.arrive import Arrive
 from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
@@ -66,8 +65,6 @@ from steno.session.session import Session
 from steno.store.open import open_store_at
 from steno.store.sql import SQLStore
 
-CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
-"""Names under which an address itself holds what a client signs in with, as Gemini's does."""
 BYTES_OF_TOKEN = 4
 """Bytes of a side call that are taken for a token, if its provider reports none."""
 MILLION = 1_000_000
@@ -114,8 +111,9 @@ class Conversations:
         self._own = own or {}
         options["policy"] = self._policy_for(options["policy"])
         self.say = options["on_event"]
-        self._redactor = redactor_of(options["redact"])
-        self._options = with_changes(options, redact=self._redactor)
+        self.redactor = redactor_of(options["redact"])
+        """Takes secrets out of what is kept and sent; None keeps them."""
+        self._options = with_changes(options, redact=self.redactor)
         self._recall = recall
         self.compacts = compacts
         self._large_limit = large_limit
@@ -128,11 +126,6 @@ class Conversations:
         self._waiting: dict[str, list[RequestBill]] = {}
         """Bills of side calls, by the name of a conversation that was not asked yet."""
         self._lock = threading.Lock()
-
-    @property
-    def redacts(self) -> bool:
-        """Whether secrets are taken out of what is kept and sent."""
-        return self._redactor is not None
 
     def sessions_of(self, user: str) -> ListSessions:
         """Return the sessions of a user; those of the user served longest ago are let go.
@@ -463,8 +456,8 @@ class Conversations:
     def _report(self, user: str, failure: Exception) -> str:
         """Say in an event why a request goes out as it came; return what its client may know."""
         reason = reason_of(failure)
-        if self._redactor is not None:
-            reason = self._redactor.text(reason)
+        if self.redactor is not None:
+            reason = self.redactor.text(reason)
         # A store that fails has no sessions to say it.
         say = getattr(self._users.get(user), "say", self.say)
         say(Failed(f"the whole list was sent: {reason}"))
@@ -477,42 +470,6 @@ class Conversations:
         if self._path is not None:
             reason = reason.replace(str(self._path), "the store")
         return reason
-
-    def without_secrets(self, raw: bytes) -> bytes:
-        """Return a body to send, without its secrets if they are to be taken out.
-
-        Raise BadInput for a body that cannot be read: it may hold any.
-        """
-        if self._redactor is None:
-            return raw
-        return redact_body(raw, self._redactor)
-
-    def path_without_secrets(self, path: str) -> str:
-        """Return the path of an address to send, each part of it without secrets."""
-        if self._redactor is None:
-            return path
-        parts = []
-        for part in path.split("/"):
-            given = unquote(part)
-            clean = self._redactor.text(given)
-            if clean != given:
-                part = quote(clean, safe="")
-            parts.append(part)
-        return "/".join(parts)
-
-    def query_without_secrets(self, query: str) -> str:
-        """Return what stands behind the `?` of an address to send; a provider's key stays."""
-        if self._redactor is None:
-            return query
-        given = parse_qsl(query, keep_blank_values=True)
-        clean = []
-        for name, value in given:
-            if name not in CREDENTIALS:
-                value = self._redactor.plain(value, key=name)
-            clean.append((self._redactor.plain(name), value))
-        if clean == given:
-            return query
-        return urlencode(clean, quote_via=quote)
 
     def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
         """Return a shorter request if the provider found this one too long, else None."""

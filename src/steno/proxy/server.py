@@ -57,6 +57,8 @@ from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
+from steno.redact import redact_body
+from steno.redact.address import redact_path, redact_query
 from steno.session.options import SessionOptions
 from steno.telemetry import Telemetry
 
@@ -130,6 +132,7 @@ class Proxy:
         self.page: Page | None = None
         """The inspector over the sessions that pass; it has a token of its own."""
         self._conversations = conversations
+        self._redactor = conversations.redactor
         self.stores, self.close = conversations.stores, conversations.close
         """The stores of the sessions that pass, and what closes the sessions."""
         self.receipts = receipts or Receipts()
@@ -216,7 +219,7 @@ class Proxy:
             return Response(status_code=400)
         if raw is None:
             return self._too_long()
-        return await self._forward(request, self._conversations.path_without_secrets(path), raw)
+        return await self._forward(request, redact_path(path, self._redactor), raw)
 
     def _caller(self, request: Request) -> tuple[str, str | None]:
         """Return whose request it is, and the name that it gives its session."""
@@ -294,7 +297,7 @@ class Proxy:
             return await self._fit(request, raw)
         # A request to compact alone is one of the same API.
         surface = find_surface(request.method, path.removesuffix("/compact"))
-        if "content-encoding" in request.headers and (surface or self._conversations.redacts):
+        if "content-encoding" in request.headers and (surface or self._redactor):
             try:
                 request, raw = await self._without_coding(request, raw)
             except BodyTooLong:
@@ -341,9 +344,9 @@ class Proxy:
         return Request({**request.scope, "headers": kept}), raw
 
     async def without_secrets(self, raw: bytes) -> bytes:
-        if not self._conversations.redacts:
+        if self._redactor is None:
             return raw
-        return await asyncio.to_thread(self._conversations.without_secrets, raw)
+        return await asyncio.to_thread(redact_body, raw, self._redactor)
 
     async def _pass(self, request: Request, path: str, raw: bytes) -> Response:
         """Send a request as it is, and stream its answer back."""
@@ -376,7 +379,7 @@ class Proxy:
     ) -> UpstreamAnswer:
         assert self._transport is not None
         if request.url.query:
-            url += "?" + self._conversations.query_without_secrets(request.url.query)
+            url += "?" + redact_query(request.url.query, self._redactor)
         outgoing = httpx2.Request(
             request.method,
             url,
