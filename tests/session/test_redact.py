@@ -366,6 +366,12 @@ def test_a_key_begins_behind_anything_but_a_letter_of_its_own_word(before: str) 
 
 
 @proves("redact.kinds")
+def test_a_key_ends_before_a_letter_of_another_script() -> None:
+    key = "API-" + "ABCDEFGH12345678IJKLMNOP90"
+    assert key not in steno.Redactor().text(f"密钥是{key}在这里")
+
+
+@proves("redact.kinds")
 @pytest.mark.parametrize("marks", ["_{}_", "__{}__", "{}-", "<{}>", "({})"])
 def test_an_address_is_found_within_marks(marks: str) -> None:
     assert "lovelace" not in steno.Redactor().text(marks.format("ada.lovelace@example.org"))

@@ -125,7 +125,8 @@ def _forms() -> Iterator[SecretPattern]:
 def _vendor_keys() -> Iterator[SecretPattern]:
     for key in _read("vendors.toml")["keys"]:
         begins = word_tuple(key["begin"])
-        source = f"(?:{'|'.join(map(re.escape, begins))}){key['rest']}"
+        # Keys are of plain letters: what ends one may be a letter of another script.
+        source = f"(?a:(?:{'|'.join(map(re.escape, begins))}){key['rest']})"
         inside = key.get("inside", False)
         yield SecretPattern(key["kind"], source, begins, in_runs=True, begins_word=not inside)
 
