@@ -110,7 +110,6 @@ class ChatModel(Protocol):
     @property
     def wire(self) -> str:
         """Name of its wire: openai, openai-responses or anthropic."""
-        ...
 
     @property
     def window(self) -> int | None: ...

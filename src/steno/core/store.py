@@ -166,7 +166,6 @@ class Store(Protocol):
     @property
     def path(self) -> Path | None:
         """The file it keeps everything in, if there is one; an index is put beside it."""
-        ...
 
     def create(
         self,
@@ -183,53 +182,43 @@ class Store(Protocol):
         A fork belongs to its parent's user. Raise `AlreadyThere` if the name is taken, and
         `NotHere` if the parent holds fewer messages than `fork`.
         """
-        ...
 
     def append(self, name: str, messages: Sequence[Message]) -> int:
         """Keep more messages and return the position of the first.
 
         Keep `raw` to the letter, and texts with lone surrogates, which UTF-8 cannot encode.
         """
-        ...
 
     def commit(self, name: str, commit: Commit) -> Commit:
         """Keep a commit and return it as landed; raise `Stale` if its base is not the newest.
 
         Refuse a commit that saw more messages than the log holds (its `at` is beyond the log).
         """
-        ...
 
     def load(
         self, name: str, read: MessageReader, *, messages: int = 0, commits: int = 0
     ) -> LoadedLog:
         """Return the log after the first `messages` messages and `commits` commits."""
-        ...
 
     def messages_from(
         self, name: str, read: MessageReader, start: int, most: int
     ) -> list[StoredMessage]:
         """Return up to `most` of the session's own messages (after its fork) from `start` on."""
-        ...
 
     def session_info(self, name: str) -> SessionInfo:
         """Return what is known of a session; raise `NotHere` if there is none of that name."""
-        ...
 
     def sessions(self, user: str | None = None) -> list[SessionInfo]:
         """Return what is known of every session, or of one user's, oldest first."""
-        ...
 
     def change_settings(self, name: str, change: Callable[[str], str]) -> str:
         """Replace the settings by what `change` makes of them, in one transaction."""
-        ...
 
     def record(self, name: str, kind: str, text: str) -> Record:
         """Keep a line beside the log."""
-        ...
 
     def records(self, name: str, after: int = 0) -> list[Record]:
         """Return the lines beside the log from number `after` on, oldest first."""
-        ...
 
     def delete(self, name: str) -> Deletion:
         """Delete a session for good, and announce it with `announce_deleted`.
@@ -237,11 +226,9 @@ class Store(Protocol):
         Raise `BadInput` if other sessions were forked from it. If an observer raises, the same
         call can be repeated; once one is done, another raises `NotHere`.
         """
-        ...
 
     def close(self) -> None:
         """Close the store, and announce it with `announce_closed`."""
-        ...
 
 
 @runtime_checkable
@@ -253,19 +240,15 @@ class Records(Protocol):
 
     def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         """Keep what a version of the readers found at these positions, replacing what was kept."""
-        ...
 
     def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
         """Return what this version found from a position on; leave out what is damaged."""
-        ...
 
     def memories(self, user: str) -> list[Memory]:
         """Return every memory ever kept of a user in order, replaced ones included."""
-        ...
 
     def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
         """Add what `learn` makes of the memories, numbered on, in one transaction."""
-        ...
 
 
 @runtime_checkable
@@ -274,15 +257,12 @@ class Shared(Protocol):
 
     def transaction(self, work: Callable[[], None]) -> None:
         """Do some work; keep everything that it writes, or nothing."""
-        ...
 
     def keep_snapshot(self, name: str, upto: int, body: bytes) -> None:
         """Keep what the first `upto` messages of a session add up to, instead of before."""
-        ...
 
     def snapshot(self, name: str) -> tuple[int, bytes] | None:
         """Return what was kept last, and of how many messages; None if it does not hold."""
-        ...
 
 
 class StoreObserver(Protocol):

@@ -61,24 +61,18 @@ class Wire(Protocol):
     def terms(self) -> ProviderRules: ...
     def for_model(self, model: str) -> Wire:
         """Return the wire that follows this model's rules."""
-        ...
 
     def decode(self, plain: dict[str, Any], raw: str, where: str) -> Message:
         """Read one message; raise BadMessage with the place if it cannot be read."""
-        ...
 
     def encode(self, message: Message) -> tuple[str, ...]:
         """Return the JSON texts of a message: its own text if it is untouched."""
-        ...
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> dict[str, Any]:
         """Return the keyword arguments for the provider's client."""
-        ...
 
     def tool(self, name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the definition of a tool in this provider's form."""
-        ...
 
     def signs(self, plain: dict[str, Any]) -> str | None:
         """Say what in this message only this wire writes; None if nothing."""
-        ...
