@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from steno.core.growing_set import GrowingSet
-from steno.core.tape import Tape
+from steno.core.tape import GrowingSet, Tape
 
 
 @pytest.fixture

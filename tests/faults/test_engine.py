@@ -30,11 +30,10 @@ import steno.writer.ask as writer_ask
 import steno.writer.verify as verify
 from steno import Budget, Log, Message, View
 from steno.core.draft import Draft
-from steno.core.growing_set import GrowingSet
 from steno.core.message import Span, Text
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.summary import Summary, SummaryLine
-from steno.core.tape import Tape
+from steno.core.tape import GrowingSet, Tape
 from steno.core.wire import ProviderRules
 from steno.errors import BadEdit, Stale
 from steno.providers.anthropic.wire import AnthropicWire

@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno.core import growing_set
-from steno.core.growing_set import GrowingSet
+from steno.core import tape
 from steno.summary.constraints_block import tells_constraints_apart
 
 SAMPLE = 151
@@ -219,8 +218,8 @@ def test_a_record_is_read_once_wherever_reading_is_interrupted() -> None:
 def test_a_name_whose_adding_is_interrupted_anywhere_is_not_there() -> None:
     at, interrupted = 1, True
     while interrupted:
-        names = GrowingSet().plus("one")
-        here = (growing_set.__file__,)
+        names = tape.GrowingSet().plus("one")
+        here = (tape.__file__,)
         interrupted = Interrupter(at, here).interrupt(lambda n=names: n.plus("lost"))
         both = names.plus("two")
         assert ("one" in both, "lost" in both, "two" in both) == (True, False, True), at

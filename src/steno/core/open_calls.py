@@ -1,6 +1,6 @@
 """Calls that wait for their results, answered at the cost of what is new.
 
-A value like `growing_set`: those of one history share what they know, and one that was left
+A value like `GrowingSet`: those of one history share what they know, and one that was left
 behind by a newer copies it when it goes on. Which call a result answers is found by its id, so a
 batch of thousands of calls may be answered in any order.
 """

@@ -16,9 +16,9 @@ import msgspec
 
 from steno.core.escape import set_in
 from steno.core.fence import Fence
-from steno.core.growing_set import GrowingSet
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking, Value
 from steno.core.open_calls import OpenCalls, PendingCall
+from steno.core.tape import GrowingSet
 from steno.core.wire import ProviderRules
 
 INTERRUPTED = "[no result: the call was interrupted]"

@@ -1,9 +1,8 @@
-"""Immutable sequences that grow at the cost of what is new.
+"""Immutable sequences, and sets of names, that grow at the cost of what is new.
 
-Tapes of one history share their cells, and each knows its own length. Extending a
-tape that was already extended elsewhere (a fork) copies the cells once. The state
-of a left fold over the cells is shared in the same way, so a longer tape reads
-only its new cells. Tapes may be extended, folded and read in several threads at once.
+Tapes of one history share their cells, and each knows its own length. The state of a left fold
+over the cells is shared in the same way, so a longer tape reads only its new cells. Tapes may be
+extended, folded and read in several threads at once.
 """
 
 from __future__ import annotations
@@ -198,3 +197,37 @@ class Tape(Sequence[T]):
 
     def __repr__(self) -> str:
         return f"Tape({list(self)!r})"
+
+
+_GROWING = Lock()
+"""Two sets of one history must not both add to its names."""
+
+
+class GrowingSet:
+    """A set of names that grows by value: sets of one history share their names."""
+
+    __slots__ = ("_length", "_numbers")
+
+    def __init__(self, numbers: dict[str, int] | None = None, length: int = 0) -> None:
+        """Take the names of a history, each with its number, and how many of them are ours."""
+        if numbers is None:
+            numbers = {}
+        self._numbers = numbers
+        self._length = length
+
+    def plus(self, name: str) -> GrowingSet:
+        if name in self:
+            return self
+        with _GROWING:
+            numbers = self._numbers
+            # Another set has grown from this one before.
+            if len(numbers) != self._length:
+                numbers = {each: at for each, at in numbers.items() if at < self._length}
+            numbers[name] = self._length
+        return GrowingSet(numbers, self._length + 1)
+
+    def __contains__(self, name: str) -> bool:
+        return self._numbers.get(name, self._length) < self._length
+
+    def __len__(self) -> int:
+        return self._length
