@@ -1,8 +1,7 @@
 """Refuse wrong arguments of a public function before it does anything.
 
-A misspelt keyword is refused with the nearest one: Python's own message names only the wrong
-keyword. A value that is not of its parameter's type is refused with what the parameter takes.
-What only a protocol or `Any` describes is checked where it is used.
+A misspelt keyword is refused with the nearest one, a value of another type with what its
+parameter takes. What only a protocol or `Any` describes is checked where it is used.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The limits of a session, and the pressure of a load under them.
 
-Every share is of the usable window: window − reserve. System prompt and tools
-count. With a limit under the window, soft and goal are shares of that limit, and
-hard stays a share of the usable window. The engine decides when to act.
+Every share is of the usable window: window − reserve. System prompt and tools count. With a
+limit under the window, soft and goal are shares of that limit, and hard stays one of the window.
 """
 
 from __future__ import annotations

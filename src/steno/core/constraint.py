@@ -1,8 +1,4 @@
-"""A constraint for a session: given from outside the conversation, or found in it.
-
-Owns the value and what may be given. Keeping given ones with a session, and listing
-both, is in `session.constraints`; finding them in messages is in `facts.standing`.
-"""
+"""A constraint for a session: given from outside the conversation, or found in it."""
 
 from __future__ import annotations
 

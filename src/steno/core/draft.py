@@ -1,9 +1,4 @@
-"""A commit in the making: the view as it would be, and what may still be edited.
-
-Rungs read a draft: its goal, its seams, the tail and the pins. Accepting a
-proposal returns a new draft. Rungs decide what to propose, the engine what to
-accept.
-"""
+"""A commit in the making: the view as it would be, and what may still be edited."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """Flows that yield their effects, and the drivers that perform them.
 
-A flow is a generator: it yields an effect and is sent the answer. `Driver` steps
-any flow, blocking or on an event loop. `run` and `arun` drive the engine's flows,
-which have one effect: a round of asks to a model. They hold the deadline, the
-width and the spend, and turn a model's failure into `NoAnswer`. Rungs decide what
-to ask; `steno.models` knows how to call a provider.
+`run` and `arun` drive the engine's flows, which have one effect: a round of asks to a model.
+They hold the deadline, the width and the spend, and turn a model's failure into `NoAnswer`.
 """
 
 from __future__ import annotations

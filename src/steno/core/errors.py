@@ -1,7 +1,4 @@
-"""Every exception that Steno raises: a tree under `StenoError`.
-
-A writer that does not answer is not an exception: it is a `NoAnswer`.
-"""
+"""Every exception that Steno raises; a writer that does not answer is a `NoAnswer` instead."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""One part of a view: which positions it covers and which messages it shows.
-
-A view is a partition of the positions into items. How items come about is in
-`view`; where a cut between them is legal is in `seam`.
-"""
+"""One part of a view: which positions it covers and which messages it shows."""
 
 from __future__ import annotations
 

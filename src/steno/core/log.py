@@ -1,8 +1,7 @@
 """Everything of one session: messages and commits, two append-only sequences.
 
-A log is a value: adding a message, committing and forking each return a new log
-that shares the old part. Nothing is deleted or rewritten. The view decides what a
-model sees under the commits.
+A log is a value: adding a message, committing and forking each return a new log that shares the
+old part. Nothing is deleted or rewritten.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Messages, the blocks they are made of, and spans of positions.
 
-A message is a value without identity; its index in a log is its position. The
-provider's own JSON is kept beside the blocks that were read from it, because an
-untouched message goes out as that exact text: unknown fields, key order, `1e2`.
-The wires read and write that JSON.
+The provider's own JSON is kept beside the blocks that were read from it, because an untouched
+message goes out as that exact text: unknown fields, key order, `1e2`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Keys that identify a message when it is sent again.
 
-A caller without a session resends everything, and the text is not always the same:
-a cache mark has moved, an SDK has filled in its defaults, a string has become one
-text block. The canonical key is the same for all of these. A chain key identifies a
-message and everything before it.
+A caller without a session resends everything, and the text is not always the same: a cache mark
+has moved, an SDK has filled in its defaults. The canonical key is the same for all of these. A
+chain key identifies a message and everything before it.
 """
 
 from __future__ import annotations

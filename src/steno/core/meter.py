@@ -1,18 +1,14 @@
 """Counting tokens, and an estimate that needs no vocabulary.
 
-A meter is a value: how to count a text, how to count an image, and what a
-provider adds around the words. Counts are raw and additive: a message is its
-overhead and the sum of its blocks, so a view is counted by adding what is new.
-Reported usage only moves `ratio`, which scales a finished sum into a load; nothing
-stored has to be counted again. Vocabularies, and the choice of a meter for a
-model, are in `steno.meters`.
+Counts are raw and additive: a message is its overhead and the sum of its blocks, so a view is
+counted by adding what is new. Reported usage only moves `ratio`, which scales a finished sum into
+a load; nothing stored has to be counted again.
 
-The estimate maps each character to one of ten classes and counts a few patterns of
-classes: where a word, a number or a run of punctuation starts, what is too long for
-one token, what is a token by itself. Every step runs at the speed of
-`bytes.translate` and `bytes.count`. The weights were fitted to o200k_base by
-non-negative least squares over prose, code, JSON, logs and Chinese. As no weight is
-negative, a longer text never counts less than its beginning.
+The estimate maps each character to one of ten classes and counts a few patterns of classes: where
+a word, a number or a run of punctuation starts, what is too long for one token, what is a token
+by itself. Every step runs at the speed of `bytes.translate` and `bytes.count`. The weights were
+fitted to o200k_base by non-negative least squares over prose, code, JSON, logs and Chinese. As no
+weight is negative, a longer text never counts less than its beginning.
 """
 
 from __future__ import annotations

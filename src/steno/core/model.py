@@ -1,10 +1,8 @@
 """A model that takes whole turns, as an agent's loop needs it.
 
-A turn is requested in the provider's own form, as a session makes it, and comes as
-a stream: words as they arrive, at the end the whole message, ready to be added.
-`aturn` is the same on an event loop: a blocking stream is read in a daemon thread,
-so that neither the loop nor the end of the program waits for it. `steno.models`
-calls the providers; `steno.agent` runs the tools that a message calls.
+A turn comes as a stream: words as they arrive, at the end the whole message, ready to be added.
+`aturn` is the same on an event loop: a blocking stream is read in a daemon thread, so that neither
+the loop nor the end of the program waits for it.
 """
 
 from __future__ import annotations

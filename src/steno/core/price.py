@@ -1,9 +1,8 @@
 """Whether a compaction pays off, and how deep it should go.
 
-A provider charges little for what it has cached and more for what is new. A commit
-makes every later request smaller and the next one dearer, because everything after
-its first edit is written to the cache again. This module owns that arithmetic only:
-`steno.meters` knows the prices of models, and the policy decides when to act.
+A provider charges little for what it has cached and more for what is new. A commit makes every
+later request smaller and the next one dearer, because everything after its first edit is written
+to the cache again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Tokens of media of unknown size, from the usage that a provider reports.
 
-A picture by URL has a size that only the provider knows, so the meter assumes its
-tokens until a bill says them. The functions here split a bill between words and
-media and give blocks and items their new tokens; the view says which those are.
+A picture by URL has a size that only the provider knows, so the meter assumes its tokens until a
+bill says them. The functions here split a bill between words and media.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A rung: one technique of compaction, with a place on the ladder.
 
-A rung is a frozen value that is its own configuration. It may ask a model, round
-after round, until it has no more questions; then it proposes edits. It performs
-nothing itself: the engine yields its asks and checks its proposals.
+A rung is a frozen value that is its own configuration. It performs nothing itself: the engine
+yields its asks, round after round, and checks its proposals.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What was folded of messages, in bytes: a later process goes on from there.
 
-A snapshot is states by name. Each name ends with the number of a format, which a person raises
-when the code makes another state of the same messages; a state of another number is not used,
-and the rest is. So an upgrade makes only those states again that it changed. A state is decoded
-by the type that its fold returns; a fold without `stored_as` is folded again.
+A snapshot is states by name. A state of another format than the code's is not used, and the rest
+is. A state is decoded by the type that its fold returns; a fold without `stored_as` is folded
+again.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """What one message sets for those after it, and what stands for all before it.
 
-Providers put state among the messages: a tool added, a setting changed, files of a
-container, their own compaction of the past. If the message that carries it were
-covered, later calls would name tools that are gone. So the newest carrier of each
-name stays as it came; an older one may go. A wire's `ProviderRules.state` says what
-a block carries. Nothing here reads JSON.
+Providers put state among the messages: a tool added, a setting changed, files of a container,
+their own compaction of the past. If the message that carries it were covered, later calls would
+name tools that are gone. So the newest carrier of each name stays as it came. A wire's
+`ProviderRules.state` says what a block carries.
 """
 
 from __future__ import annotations

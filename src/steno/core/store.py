@@ -1,18 +1,17 @@
 """The protocol of a store, and the values it gives back.
 
-A store keeps messages and commits in the order they came. It decides nothing: it refuses
-a stale commit and says in one sentence why it cannot write. The provider's JSON is the
-store's to keep and a wire's to read, so the caller of `load` passes the reader.
+A store keeps messages and commits in the order they came. The provider's JSON is the store's to
+keep and a wire's to read, so the caller of `load` passes the reader.
 
-An open session keeps its `SessionKey`: whoever deletes the session and begins another under
-its name does not let the old one read or write there.
+An open session keeps its `SessionKey`: if the session is deleted and another begun under its
+name, the old one can neither read nor write there.
 
 `Store` is all that a session needs. Two protocols are optional: `Records` keeps rows of other
 kinds beside the log, `Shared` is for several processes or hosts.
 `steno.testing.StoreContract` checks a store against `Store` and `Records`.
 
 What is derived from a store and kept elsewhere, such as recall's index, observes stores
-(`observe_stores`). A store announces a deletion and its closing, and knows nothing else of it.
+(`observe_stores`): a store announces a deletion and its closing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""A summary as a value: what stands for messages that are no longer shown.
-
-Owns what a summary holds: which messages it covers, what it counts of them, and its lines,
-section by section. Choosing the lines, rendering them as text and reading such a text back
-from a caller's list belong to `steno.summary`.
-"""
+"""A summary as a value: which messages it covers, what it counts of them, and its lines."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The tail: the newest items, which compaction leaves alone.
 
-Each kind of tail returns the item at which it begins: by turns, messages, entries
-or tokens, by a share of something, or by the larger of two tails. It begins at a
-seam and holds at least one turn. The engine decides when it gives way.
+Each kind of tail begins at a seam and holds at least one turn. The engine decides when it gives
+way.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What the core has to know of a provider.
-
-`ProviderRules` says what a provider refuses; a `Wire` reads and writes its JSON.
-The wires are in `steno.providers`, the rules about cutting in `seam`.
-"""
+"""What the core has to know of a provider: what it refuses, and how its JSON is read."""
 
 from __future__ import annotations
 
