@@ -1,10 +1,8 @@
 """Repair broken input when it arrives, from the past only.
 
-Each message is shown with what it needs to be legal after the ones before it: a
-call that something else follows gets a synthetic result, a result without a call
-is shown as text, reused and null ids are renamed, text that is blank or cannot be
-encoded is left out or replaced. The log keeps the original; only what is shown is
-repaired. Nothing looks ahead, so each view extends the last, message for message.
+Each message is shown with what it needs to be legal after the ones before it. The log keeps the
+original; only what is shown is repaired. Nothing looks ahead, so each view extends the last,
+message for message.
 """
 
 from __future__ import annotations
@@ -90,7 +88,9 @@ def repair_message(
     before: list[Message] = []
     # Given up now, though results may still come: a later repair of what was already shown
     # would break the provider's cache.
-    if waiting and _says_more_than_results(shown) and not _continues_reply(shown, past, terms):
+    # Further messages of one reply go on with its batch of calls.
+    goes_on = terms.combines and past.speaking and shown.role == "assistant"
+    if waiting and shown.blocks and not shown.only_results and not goes_on:
         before += _interrupted_results(waiting, terms)
         waiting = OpenCalls()
     if not waiting and not shown.results:
@@ -107,17 +107,15 @@ def repair_message(
     if not waiting:
         after += held
         held = ()
-    if terms.user_begins and not past.begun and _assistant_first((*before, *after)):
+    roles = [each.role for each in (*before, *after)]
+    if terms.user_begins and not past.begun and roles[:1] == ["assistant"]:
         before.insert(0, Message("user", (Text(OPENING_NOTE),), by="steno"))
     shows = (*before, *after)
-    now = RepairState(
-        waiting,
-        repaired.used,
-        held,
-        past.begun or _begins_conversation(shows),
-        _assistant_spoke_last(shows, past.speaking),
-        last_thoughts,
-    )
+    begun = past.begun or any(role != "system" for role in roles)
+    speaking = past.speaking
+    if roles:
+        speaking = roles[-1] == "assistant"
+    now = RepairState(waiting, repaired.used, held, begun, speaking, last_thoughts)
     if shown.blocks:
         return Arrival(shows, len(before)), now
     return Arrival(shows, None), now
@@ -161,30 +159,6 @@ def is_only_thinking(message: Message) -> bool:
     return bool(message.blocks) and all(isinstance(block, Thinking) for block in message.blocks)
 
 
-def _says_more_than_results(message: Message) -> bool:
-    """Return whether a message has blocks other than results."""
-    return any(not isinstance(block, Result) for block in message.blocks)
-
-
-def _continues_reply(message: Message, past: RepairState, terms: ProviderRules) -> bool:
-    """Return whether this is a further message of one reply: its calls are one batch."""
-    return terms.combines and past.speaking and message.role == "assistant"
-
-
-def _assistant_first(shows: Sequence[Message]) -> bool:
-    return bool(shows) and shows[0].role == "assistant"
-
-
-def _begins_conversation(shows: Sequence[Message]) -> bool:
-    return any(message.role != "system" for message in shows)
-
-
-def _assistant_spoke_last(shows: Sequence[Message], before: bool) -> bool:
-    if shows:
-        return shows[-1].role == "assistant"
-    return before
-
-
 def pair_results(
     message: Message, waiting: OpenCalls
 ) -> tuple[dict[int, tuple[Block, ...]], OpenCalls, list[tuple[int, Result]]]:
@@ -199,12 +173,8 @@ def pair_results(
             strays.append((at, block))
             changes[at] = ()
         elif call.shown != block.call:
-            changes[at] = (replace_call(block, call.shown),)
+            changes[at] = (msgspec.structs.replace(block, call=call.shown),)
     return changes, waiting, strays
-
-
-def replace_call(result: Result, call: str) -> Result:
-    return msgspec.structs.replace(result, call=call)
 
 
 def _rename_calls(
@@ -319,9 +289,7 @@ def describe_part(part: Text | Media | Opaque) -> str:
     match part:
         case Text(text):
             return text
-        case Media(kind):
-            return f"[{kind}]"
-        case Opaque(kind):
+        case Media(kind) | Opaque(kind):
             return f"[{kind}]"
 
 
@@ -341,8 +309,7 @@ def encodable_message(message: Message) -> Message:
 
 def _replace_lone_escape(found: re.Match[str]) -> str:
     # A whole pair is twice as long.
-    lone = len(found[0]) == _ESCAPE_LENGTH and found[0][1:3].lower() == "ud"
-    if lone:
+    if len(found[0]) == _ESCAPE_LENGTH and found[0][1:3].lower() == "ud":
         return "\\ufffd"
     return found[0]
 

@@ -1,9 +1,7 @@
 """Where a view may be cut.
 
-A seam is a place between two items, named by the index of the item after it.
-Each rule below returns the seams it allows; a cut is legal where every rule of
-the provider agrees. To support a new provider rule, add one function here and
-name it in that wire's `ProviderRules`. The rungs choose among the seams.
+A seam is a place between two items, named by the index of the item after it. Each rule below
+returns the seams it allows; a cut is legal where every rule of the provider agrees.
 """
 
 from __future__ import annotations
@@ -70,18 +68,11 @@ def thinking_stays_signed(items: Sequence[Item]) -> Seams:
 
 
 def open_turn_is_signed(items: Sequence[Item]) -> bool | None:
-    """Return whether the turn that is open at the end begins with thinking; None if it is
-    empty.
-    """
-    spoken = (
-        item
-        for item in items[_open_turn(items) :]
-        if any(m.role == "assistant" for m in item.shows)
-    )
-    first = next(spoken, None)
-    if first is None:
-        return None
-    return _begins_thinking(first)
+    """Return whether the turn that is open at the end begins with thinking; None if empty."""
+    for item in items[_open_turn(items) :]:
+        if any(message.role == "assistant" for message in item.shows):
+            return _begins_thinking(item)
+    return None
 
 
 def held_thinking_stays_with_its_reply(items: Sequence[Item]) -> Seams:
@@ -116,7 +107,7 @@ def a_reply_keeps_its_reasoning(items: Sequence[Item]) -> Seams:
             elif bound:
                 # Items in between that show nothing are inside the reply too.
                 found -= set(range(since + 1, at + 1))
-            bound = bound or any(isinstance(block, Thinking) for block in message.blocks)
+            bound = bound or _thinks(message)
             since = at
     return frozenset(found)
 

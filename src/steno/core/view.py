@@ -1,9 +1,8 @@
 """What the model sees: a partition of the positions.
 
-Each position belongs to exactly one item, and an item shows zero or more
-messages. A view is a value: a new message costs only itself, a commit one merge
-pass over the items. Each message is counted once, when it arrives. An edit must
-only fit the view here; the engine decides whether it is a good one.
+A view is a value: a new message costs only itself, a commit one merge pass over the items. Each
+message is counted once, when it arrives. An edit must only fit the view here; the engine decides
+whether it is a good one.
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import attrgetter
 
 import msgspec
 
@@ -279,7 +280,7 @@ class View:
         index[len(self.messages)] = len(items)
         merged: list[Item] = []
         done = 0
-        for span, group in _by_span(edits):
+        for span, group in groupby(sorted(edits, key=_edit_order), attrgetter("span")):
             first, after = index.get(span.start, -1), index.get(span.stop, -1)
             # Also -1: no item begins there.
             if first < done:
@@ -288,7 +289,7 @@ class View:
                 raise BadEdit(f"an edit of {span} does not end where an item of the view does")
             if done < first:
                 merged += items[done:first]
-            merged.append(self._cover_item(span, group, items[first]))
+            merged.append(self._cover_item(span, list(group), items[first]))
             done = after
         merged += items[done:]
         if not self.terms.binds_thinking or not edits:
@@ -514,15 +515,3 @@ def _item_start(item: Item) -> int:
 def _edit_order(edit: Edit) -> tuple[int, int]:
     # A cover sorts before edits of blocks in its span, so that `_cover_item` refuses the two.
     return edit.span.start, -1 if edit.block is None else edit.block
-
-
-def _by_span(edits: Sequence[Edit]) -> Iterator[tuple[Span, list[Edit]]]:
-    """Yield the edits in order, those of one span together."""
-    held: list[Edit] = []
-    for edit in sorted(edits, key=_edit_order):
-        if held and held[0].span != edit.span:
-            yield held[0].span, held
-            held = []
-        held.append(edit)
-    if held:
-        yield held[0].span, held
