@@ -75,7 +75,7 @@ class Draft:
     recall_tool: str = ""
     """Name of the tool by which the model can read originals; empty where it has none."""
     edits: tuple[Edit, ...] = ()
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = ()
     asked: tuple[ModelCall, ...] = ()
     """Every call of a writer made so far."""
     kept: frozenset[int] = frozenset()

@@ -27,7 +27,7 @@ WITHOUT_PRESSURE = COVERS_NOTHING | frozenset[Why](("resent",))
 """Reasons of commits that answer no pressure, and so do not delay the next one that does."""
 
 
-class Edit(Value, frozen=True, gc=False, tag="edit"):
+class Edit(Value, gc=False, tag="edit"):
     """Show these messages instead of a span, or of one block of it; no messages hides it."""
 
     span: Span
@@ -61,7 +61,7 @@ class Edit(Value, frozen=True, gc=False, tag="edit"):
         return tuple(block for message in self.shows for block in message.blocks)
 
 
-class Finding(Value, frozen=True):
+class Finding(Value):
     """What a check found wrong with a proposal, or with a writer's text for it."""
 
     check: str
@@ -71,7 +71,7 @@ class Finding(Value, frozen=True):
     place: str = ""
 
 
-class Proposal(Value, frozen=True):
+class Proposal(Value):
     """Edits that are legal only together; checks accept or drop all of them."""
 
     edits: tuple[Edit, ...]
@@ -82,7 +82,7 @@ class Proposal(Value, frozen=True):
     """What it leaves as it is on purpose, though it could cover it."""
 
 
-class FactCounts(Value, frozen=True):
+class FactCounts(Value):
     """Where the facts of one kind ended up."""
 
     kind: str
@@ -96,7 +96,7 @@ class FactCounts(Value, frozen=True):
     """Covered and kept in the log, but the model has no tool to read them."""
 
 
-class FactReport(Value, frozen=True):
+class FactReport(Value):
     """What became of the facts in the newly covered messages."""
 
     kinds: tuple[FactCounts, ...] = ()
@@ -121,7 +121,7 @@ class FactReport(Value, frozen=True):
 _STORED_AS = {"constraints_before": "rules_before", "constraints_after": "rules_after"}
 
 
-class Survival(Value, frozen=True, rename=_STORED_AS):
+class Survival(Value, rename=_STORED_AS):
     """How many constraints and open loops a view showed, before a compaction and after it."""
 
     constraints_before: int = 0
@@ -157,7 +157,7 @@ def _rate(before: int, after: int) -> float:
     return min(1.0, after / before)
 
 
-class Commit(Value, frozen=True, tag="commit"):
+class Commit(Value, tag="commit"):
     """Edits accepted together, with the numbers that justify them."""
 
     base: int
@@ -227,7 +227,7 @@ def system_usage(calls: Iterable[ModelCall]) -> Usage:
     return sum(booked, Usage())
 
 
-class CompactionState(Value, frozen=True):
+class CompactionState(Value):
     """How far a session is compacted; a reopened one goes on from here."""
 
     compactions: int = 0

@@ -19,6 +19,8 @@ from steno.core.open_calls import OpenCalls, PendingCall
 from steno.core.tape import GrowingSet
 from steno.core.wire import ProviderRules
 
+Patches = dict[int, tuple[Block, ...]]
+"""What stands in place of a message's blocks, by their index."""
 INTERRUPTED = "[no result: the call was interrupted]"
 SILENT_FAILURE = "[the call failed and said nothing]"
 LATE_RESULT = "late-result"
@@ -33,7 +35,7 @@ _ESCAPE_LENGTH = 6
 _LATE_OPENING = re.compile(rf'<steno-[0-9a-f]{{12}} kind="{LATE_RESULT}" at="([0-9]+)\.([0-9]+)"')
 
 
-class RepairState(Value, frozen=True):
+class RepairState(Value):
     """What the repair of the next message depends on."""
 
     open: OpenCalls = msgspec.field(default_factory=OpenCalls)
@@ -47,19 +49,19 @@ class RepairState(Value, frozen=True):
     """Thinking that nothing follows yet; it is shown with its reply, or not at all."""
 
 
-class Arrival(Value, frozen=True):
+class Arrival(Value):
     """What is shown for a message: itself at index `main`, if at all, among what Steno adds."""
 
     shows: tuple[Message, ...]
     main: int | None
 
 
-class _RepairedBlocks(Value, frozen=True):
+class _RepairedBlocks(Value):
     """A message whose blocks are legal each by itself, and the calls that it leaves open."""
 
     clean: Message
     """As it came, but with text that can be encoded."""
-    changes: dict[int, tuple[Block, ...]]
+    changes: Patches
     shown: Message
     """With the changes."""
     waiting: OpenCalls
@@ -161,9 +163,9 @@ def is_only_thinking(message: Message) -> bool:
 
 def pair_results(
     message: Message, waiting: OpenCalls
-) -> tuple[dict[int, tuple[Block, ...]], OpenCalls, list[tuple[int, Result]]]:
+) -> tuple[Patches, OpenCalls, list[tuple[int, Result]]]:
     """Give each result its call, by id or else by order; a result without one is a stray."""
-    changes: dict[int, tuple[Block, ...]] = {}
+    changes: Patches = {}
     strays: list[tuple[int, Result]] = []
     for at, block in enumerate(message.blocks):
         if not isinstance(block, Result):
@@ -179,11 +181,11 @@ def pair_results(
 
 def _rename_calls(
     message: Message, position: int, past: RepairState, terms: ProviderRules
-) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], GrowingSet]:
+) -> tuple[Patches, tuple[PendingCall, ...], GrowingSet]:
     """Rename calls whose id is missing, taken, or refused by the provider."""
     used = past.used
     batch: set[str] = set()
-    changes: dict[int, tuple[Block, ...]] = {}
+    changes: Patches = {}
     calls: list[PendingCall] = []
     for at, block in enumerate(message.blocks):
         if not isinstance(block, Call):
@@ -212,11 +214,9 @@ def _new_call_id(position: int, at: int, used: GrowingSet) -> str:
     return name
 
 
-def _drop_blanks(
-    message: Message, changes: dict[int, tuple[Block, ...]], terms: ProviderRules
-) -> dict[int, tuple[Block, ...]]:
+def _drop_blanks(message: Message, changes: Patches, terms: ProviderRules) -> Patches:
     """Drop blank text, in results too; a failed result that is left empty gets a note."""
-    gone: dict[int, tuple[Block, ...]] = {}
+    gone: Patches = {}
     for at, block in enumerate(message.blocks):
         shown = changes.get(at, (block,))
         if _is_blank(block, terms):
@@ -230,11 +230,9 @@ def _drop_blanks(
     return gone
 
 
-def _fill_voids(
-    message: Message, changes: dict[int, tuple[Block, ...]]
-) -> dict[int, tuple[Block, ...]]:
+def _fill_voids(message: Message, changes: Patches) -> Patches:
     """Give results without content an empty text."""
-    void: dict[int, tuple[Block, ...]] = {}
+    void: Patches = {}
     for at, block in enumerate(message.blocks):
         for result in changes.get(at, (block,)):
             if isinstance(result, Result) and not result.content:

@@ -19,6 +19,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FoldFunction = Callable[[S | None, Sequence[T], int], S]
 """Takes a state or None, more cells and the index of the first; returns a state, a value."""
+FoldedStates = dict[FoldFunction[Any, Any], tuple[int, Any]]
+"""By fold: how many cells it has read, and its state then."""
 
 
 def stored_as(name: str, format: int) -> Callable[[F], F]:
@@ -41,7 +43,7 @@ def stored_name(fold: FoldFunction[Any, Any]) -> str:
 
 
 StoredStates = dict[str, tuple[int, bytes]]
-"""By the name and format of a fold: how many cells it has read, and its state then."""
+"""The same in bytes, by the name and format of a fold."""
 DecodeState = Callable[[FoldFunction[Any, Any], bytes], Any]
 """Returns the state of a fold; None if these bytes hold none."""
 
@@ -54,7 +56,7 @@ class _Shared:
     def __init__(self, cells: list[Any], before: _Shared | None = None, upto: int = 0) -> None:
         """Take what was folded of the first `upto` cells of another history over."""
         self.cells = cells
-        self.folds: dict[FoldFunction[Any, Any], tuple[int, Any]] = {}
+        self.folds: FoldedStates = {}
         self.stored: StoredStates = {}
         """What another process folded of the same cells; each is decoded when it is asked for."""
         self.decode: DecodeState | None = None
@@ -64,9 +66,7 @@ class _Shared:
         # Two tapes of one history must not both extend the cells.
         self.lock = Lock()
 
-    def folds_upto(
-        self, length: int
-    ) -> tuple[dict[FoldFunction[Any, Any], tuple[int, Any]], StoredStates]:
+    def folds_upto(self, length: int) -> tuple[FoldedStates, StoredStates]:
         """Return the states that were made of no more cells, and those not decoded yet."""
         # `list` first: another thread may remember a fold while this one copies.
         known = {fold: made for fold, made in list(self.folds.items()) if made[0] <= length}
@@ -127,7 +127,7 @@ class Tape(Sequence[T]):
         shorter._length = min(length, self._length)
         return shorter
 
-    def folds_so_far(self) -> tuple[dict[FoldFunction[Any, T], tuple[int, Any]], StoredStates]:
+    def folds_so_far(self) -> tuple[FoldedStates, StoredStates]:
         """Return the states of folds that this tape can go on from, and those not decoded yet."""
         return self._shared.folds_upto(self._length)
 
