@@ -1,8 +1,7 @@
 """`AsyncSession`: the same session on an event loop.
 
-It wraps a `Session` and has every method of one. Work on the store is done in a thread, one
-call at a time; what a turn waits for is awaited, so the loop is never blocked. It has no logic
-of its own: the steps are in `turn`.
+Work on the store is done in a thread, one call at a time; what a turn waits for is awaited, so
+the loop is never blocked. It has no logic of its own: the steps are in `turn`.
 """
 
 from __future__ import annotations
@@ -34,28 +33,17 @@ from steno.session.session import Session
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Blocking = Callable[Concatenate[Session, P], T]
-"""A method of `Session`."""
-Awaited = Callable[Concatenate["AsyncSession", P], Coroutine[Any, Any, T]]
-"""The same method of `AsyncSession`."""
 
 
-def _in_turn(method: Blocking[P, T]) -> Awaited[P, T]:
-    """Return a method that does its work in a thread, after the work that was begun before."""
+def _in_thread(
+    method: Callable[Concatenate[Session, P], T], *, beside: bool = False
+) -> Callable[Concatenate[AsyncSession, P], Coroutine[Any, Any, T]]:
+    """Return a method that works in a thread, after the work begun before or `beside` it."""
 
     @functools.wraps(method)
     async def run(self: AsyncSession, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._work_in_turn(method, self._blocking, *args, **kwargs)
-
-    return run
-
-
-def _beside(method: Blocking[P, T]) -> Awaited[P, T]:
-    """Return a method that does its work in a thread, beside other work."""
-
-    @functools.wraps(method)
-    async def run(self: AsyncSession, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.to_thread(method, self._blocking, *args, **kwargs)
+        do = asyncio.to_thread if beside else self._work_in_turn
+        return await do(method, self._blocking, *args, **kwargs)
 
     return run
 
@@ -208,20 +196,20 @@ class AsyncSession:
 
     # What `Session` does, in a thread.
 
-    add = _in_turn(Session.add)
-    undo = _in_turn(Session.undo)
-    open = _in_turn(Session.open)
-    pin = _in_turn(Session.pin)
-    unpin = _in_turn(Session.unpin)
-    handle = _in_turn(Session.handle)
-    set_quota = _in_turn(Session.set_quota)
-    constraints = _in_turn(Session.constraints)
-    set_constraint = _in_turn(Session.set_constraint)
-    retire_constraint = _in_turn(Session.retire_constraint)
-    memories = _in_turn(Session.memories)
-    handover = _beside(Session.handover)
-    learn = _beside(Session.learn)
-    recall = _beside(Session.recall)
+    add = _in_thread(Session.add)
+    undo = _in_thread(Session.undo)
+    open = _in_thread(Session.open)
+    pin = _in_thread(Session.pin)
+    unpin = _in_thread(Session.unpin)
+    handle = _in_thread(Session.handle)
+    set_quota = _in_thread(Session.set_quota)
+    constraints = _in_thread(Session.constraints)
+    set_constraint = _in_thread(Session.set_constraint)
+    retire_constraint = _in_thread(Session.retire_constraint)
+    memories = _in_thread(Session.memories)
+    handover = _in_thread(Session.handover, beside=True)
+    learn = _in_thread(Session.learn, beside=True)
+    recall = _in_thread(Session.recall, beside=True)
 
     # What takes no time.
 
