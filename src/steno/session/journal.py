@@ -1,10 +1,8 @@
 """The journal: log, view and store of one session.
 
-Owns what is kept: it appends messages, lands commits and takes in what other processes
-did. A message is stored before anything else happens to it. The journal knows no other
-part of the session but the events and the records beside the log, which it holds; a part
-that must act after a landing subscribes with `on_landing`. When and how to compact is the
-compactor's decision.
+It appends messages, lands commits and takes in what other processes did. A message is stored
+before anything else happens to it. The journal knows no other part of the session but the events
+and the records beside the log; a part that must act after a landing subscribes with `on_landing`.
 """
 
 from __future__ import annotations
@@ -59,8 +57,7 @@ DrawnT = TypeVar("DrawnT")
 class Journal:
     """Log and view of one session, in step with its store.
 
-    Every method that changes something takes `lock`. Hold it around several calls
-    to make them one.
+    Every method that changes something takes `lock`. Hold it around several calls to make them one.
     """
 
     def __init__(
@@ -142,10 +139,7 @@ class Journal:
 
     @property
     def load(self) -> int:
-        """Tokens of the next request that the provider will read: system prompt, tools and view.
-
-        What the provider takes out by itself is not counted.
-        """
+        """Tokens of the next request, without what the provider takes out by itself."""
         load = self.view.meter.load(self.fixed_tokens + self.view.raw)
         return max(0, load - self.cleared_tokens)
 
@@ -421,20 +415,18 @@ class Journal:
         fenced = str(Fence({"kind": kind}, self.clean(text)))
         return user_message(encodable_text(fenced), by="steno")
 
-    def hide(self, *positions: int) -> Commit:
-        """Stop showing messages of Steno's own."""
+    def hide(self, position: int) -> Commit:
+        """Stop showing a message of Steno's own."""
         with self.lock:
-            return self.land_fresh(lambda: self._draw_hiding(positions), self.land)
+            return self.land_fresh(lambda: self._draw_hiding(position), self.land)
 
-    def _draw_hiding(self, positions: tuple[int, ...]) -> Commit:
-        draft = self.draft("hide")
-        spans = [Span(position, position + 1) for position in positions]
-        for span in spans:
-            # What others said leaves the view by a compaction only, which leaves a trace of it.
-            if self.log.open(span)[0].by != "steno":
-                raise BadInput("only what Steno itself said can be hidden: compact covers the rest")
-        edits = tuple(Edit(span, (), "hide") for span in spans)
-        return draft.accept(Proposal(edits, "hide")).commit()
+    def _draw_hiding(self, position: int) -> Commit:
+        span = Span(position, position + 1)
+        # What others said leaves the view by a compaction only, which leaves a trace of it.
+        if self.log.open(span)[0].by != "steno":
+            raise BadInput("only what Steno itself said can be hidden: compact covers the rest")
+        edit = Edit(span, (), "hide")
+        return self.draft("hide").accept(Proposal((edit,), "hide")).commit()
 
     def _policy_pins(self) -> frozenset[int]:
         """Return what the policy pins; nothing if reading the messages for it fails."""
