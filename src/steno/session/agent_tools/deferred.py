@@ -1,19 +1,16 @@
 """What the agent asked for with a tool, done when the next request is made.
 
-A tool only signals: while its call waits for a result nothing may change. The
-request is recorded and done between turns, whatever the fill: a compaction with
-the strategy that was asked for. A message of Steno's own reports the outcome, so
-that the agent reads it on its next turn.
+A tool only signals: while its call waits for a result nothing may change. A message of Steno's own
+reports the outcome, so that the agent reads it on its next turn.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from steno.core.effects import FATAL_ERRORS
-from steno.core.log import Commit
 from steno.core.rung import Rung
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
@@ -25,7 +22,6 @@ DEFERRED_KIND = "wish"
 """Kind of a stored record; the word itself is in old stores and stays."""
 GRANTED_KIND = "granted"
 OUTCOME_KIND = "outcome"
-Strategy = Literal["summarize", "archive"]
 
 
 class DeferredRequests:
@@ -48,17 +44,14 @@ class DeferredRequests:
         ]
 
     def run(self) -> None:
-        """Do what was asked for; of several compactions only the last one."""
-        requests = self.pending()
-        if requests and not self._journal.has_open_call:
-            self._try_compaction(requests)
-
-    def _try_compaction(self, requests: list[dict[str, Any]]) -> None:
-        """Compact, and report the outcome to the agent.
+        """Do what was asked for, of several compactions only the last one; report the outcome.
 
         A compaction that failed is marked as done, so that it is not tried at every turn;
         one that was interrupted is not, and is tried again.
         """
+        requests = self.pending()
+        if not requests or self._journal.has_open_call:
+            return
         failure: Exception | None = None
         try:
             reasons = dict.fromkeys(str(request.get("reason", "")) for request in requests)
@@ -76,8 +69,16 @@ class DeferredRequests:
             raise failure
 
     def _compact_and_report(self, request: dict[str, Any], reason: str) -> str:
+        """Compact as asked; `archive` asks no model and leaves computed lines and the pointer."""
         before = self._journal.load
-        commit = self._compact(request["strategy"], request["markers"], reason)
+        archive = request["strategy"] == "archive"
+        ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
+        if archive:
+            # One summary with computed lines alone: an agent that archives wants room now.
+            ladder = (Summarize(in_place=False), Truncate())
+        if not request["markers"]:
+            ladder = tuple(without_doubts(rung) for rung in ladder)
+        commit = self._compactor.compact_now(ladder, asks=not archive, reason=reason)
         usable = self._journal.budget.usable
         if commit is None:
             skipped = self._compactor.skip_reason
@@ -88,7 +89,7 @@ class DeferredRequests:
         after = self._journal.load
         fill = round(100 * after / usable)
         how = "archived by extraction"
-        if request["strategy"] == "archive":
+        if archive:
             how = "archived"
         elif any(call.reason == "" and call.by for call in commit.asked):
             how = "summarized"
@@ -96,17 +97,6 @@ class DeferredRequests:
         if self._journal.recall_tool:
             report += " Everything can be read again with recall."
         return f"{report} Your reason: {reason}"
-
-    def _compact(self, strategy: Strategy, markers: bool, reason: str) -> Commit | None:
-        """Compact as asked; `archive` asks no model and leaves computed lines and the pointer."""
-        archive = strategy == "archive"
-        ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
-        if archive:
-            # One summary with computed lines alone: an agent that archives wants room now.
-            ladder = (Summarize(in_place=False), Truncate())
-        if not markers:
-            ladder = tuple(without_doubts(rung) for rung in ladder)
-        return self._compactor.compact_now(ladder, asks=not archive, reason=reason)
 
 
 def without_doubts(rung: Rung) -> Rung:
