@@ -1,9 +1,7 @@
 """What a session learns beyond itself, and what it is given of earlier ones.
 
-Learning never happens in `add`: it happens when a session is closed, and on request.
-What earlier sessions learned is offered once, before the user's first message, within
-a bound. What is worth remembering and
-what replaces what is in `steno.memory`; keeping it is the store's.
+Learning never happens in `add`: it happens when a session is closed, and on request. What earlier
+sessions learned is offered once, before the user's first message, within a bound.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from dataclasses import replace
 
 from steno.core.errors import BadInput, SessionGone
 from steno.core.message import Message
-from steno.core.store import Memory, Records, store_of_memories
+from steno.core.store import Memory, store_of_memories
 from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import OFFER_KIND
 from steno.memory.extract import MemoryCandidate, extract_memories, extract_notes
@@ -39,12 +37,9 @@ class UserMemory:
         self._journal = journal
         self._compactor = compactor
         self._notes = notes
-        self._closed = False
-
-    @property
-    def is_on(self) -> bool:
+        self._is_on = journal.settings.options["memory"]
         """Whether the session learns and offers by itself; on request it always does."""
-        return self._journal.settings.options["memory"]
+        self._closed = False
 
     def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""
@@ -52,14 +47,24 @@ class UserMemory:
 
     def learn(self, seconds: float | None = None) -> list[Memory]:
         """Learn what holds beyond this session, with the writer too; return what is new."""
-        return self._learn(self._require_user(), seconds)
+        # Read and ask without the lock; store in one step with what others learn meanwhile.
+        user, journal = self._require_user(), self._journal
+        found = self.candidates(seconds)
+        if not found:
+            return []
+        with journal.lock:
+            times = {candidate.position: self._time_of(candidate.position) for candidate in found}
+
+            def learn(kept: Sequence[Memory]) -> list[Memory]:
+                # What a deleted session said may not come back as a memory.
+                journal.stored.require_session()
+                return learn_memories(kept, found, journal.name, times.__getitem__, time.time())
+
+            return store_of_memories(journal.store).update_memories(user, learn)
 
     def with_offer(self, messages: list[Message], covered: int = 0) -> list[Message]:
-        """Return new messages with what is known of the user before the first of theirs.
-
-        The first `covered` were compacted before; their positions stay as they are.
-        """
-        if not self.is_on:
+        """Return messages with what is known of the user after their prompt and the `covered`."""
+        if not self._is_on:
             return messages
         if any(message.role != "system" for message in self._journal.log.messages):
             return messages
@@ -82,13 +87,11 @@ class UserMemory:
         return [self._journal.own_message(OFFER_KIND, text)]
 
     def _known(self) -> list[Memory]:
-        known = live_memories(self._store().memories(self._require_user()))
+        store = store_of_memories(self._journal.store)
+        known = live_memories(store.memories(self._require_user()))
         # Another session may have kept them with their secrets.
         clean = self._journal.clean
         return [replace(memory, text=clean(memory.text)) for memory in known]
-
-    def _store(self) -> Records:
-        return store_of_memories(self._journal.store)
 
     def _require_user(self) -> str:
         user = self._journal.user
@@ -98,28 +101,12 @@ class UserMemory:
 
     def close(self, wait: float) -> None:
         """Learn before the session closes, with the writer if there is time to wait for it."""
-        if not self.is_on or self._closed:
+        if not self._is_on or self._closed:
             return
         self._closed = True
         # Closing must succeed, whatever comes of learning.
         with suppress(SessionGone):
-            self._journal.guard(lambda: self._learn(self._require_user(), wait))
-
-    def _learn(self, user: str, seconds: float | None) -> list[Memory]:
-        """Read and ask without the lock; store in one step with what others learn meanwhile."""
-        journal = self._journal
-        found = self.candidates(seconds)
-        if not found:
-            return []
-        with journal.lock:
-            times = {candidate.position: self._time_of(candidate.position) for candidate in found}
-
-            def learn(kept: Sequence[Memory]) -> list[Memory]:
-                # What a deleted session said may not come back as a memory.
-                journal.stored.require_session()
-                return learn_memories(kept, found, journal.name, times.__getitem__, time.time())
-
-            return self._store().update_memories(user, learn)
+            self._journal.guard(lambda: self.learn(wait))
 
     def candidates(self, seconds: float | None = None) -> list[MemoryCandidate]:
         """Return what holds beyond this session, by patterns and by the writer; keep nothing."""
