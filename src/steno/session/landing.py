@@ -1,9 +1,7 @@
 """One compaction of a session: from the draft to the commit in the store.
 
-It is drawn on the newest state and lands if nothing that it covers changed meanwhile. After
-a failure the last rung alone is drawn, which reads no facts. Owns what stands in the way of
-landing: pins, other commits, what the agent used meanwhile, a window that the system prompt
-fills. When a session is compacted is decided by the compactor.
+It is drawn on the newest state and lands if nothing that it covers changed meanwhile. After a
+failure the last rung alone is drawn, which reads no facts.
 """
 
 from __future__ import annotations
@@ -77,32 +75,25 @@ class Landing:
         asks: bool = True,
         failed: Failed | None = None,
     ) -> Flow[CompactionOutcome]:
-        """Return a compaction for a driver to run; `land` takes its outcome.
-
-        After a failure, the compaction is the one that reads no facts.
-        """
+        """Return a compaction for a driver to run; after a failure, one that reads no facts."""
         journal = self._journal
         with journal.lock:
             # Other processes may have added, committed or pinned.
             journal.refresh()
             settings = journal.settings
+            policy = settings.policy
+            hopeless = self.is_hopeless()
+            if hopeless and settings.options["strict"]:
+                raise self.does_not_fit()
             writer = None
-            if asks:
+            # It lands as small as it can, but a summary that cannot be sent is not paid for.
+            if asks and not hopeless:
                 writer = settings.writer
-            if self.is_hopeless():
-                if settings.options["strict"]:
-                    raise self.does_not_fit()
-                # It lands as small as it can, but a summary that cannot be sent is not paid for.
-                writer = None
             draft = journal.draft(why, journal.clean(focus), writer)
-            if settings.policy.agent_controlled and why != "asked":
+            if policy.agent_controlled and why != "asked":
                 journal.emit(SafetyNet(journal.load, journal.budget.usable))
             journal.emit(Started(why, draft.before, draft.goal, journal.budget.usable))
-            policy = settings.policy
-            refill = None
-            if why != "asked":
-                refill = find_refill(journal.log.live, journal.view)
-            if refill is not None:
+            if why != "asked" and (refill := find_refill(journal.log.live, journal.view)):
                 if why == "soft":
                     return skip_compaction(refill.reason)
                 draft = draft.with_findings((refill.finding(),))
@@ -120,11 +111,8 @@ class Landing:
             return compact(draft, policy)
 
     def attempt(self, work: Callable[[], object]) -> Failed | None:
-        """Draw or land; if that fails, emit, keep and return the failure.
-
-        The caller then draws again without facts: a poor summary is better than a request that
-        does not fit. If that fails too, nothing lands.
-        """
+        """Draw or land; if that fails, emit, keep and return the failure."""
+        # The caller draws again without facts: a poor summary is better than a request too long.
         self.failed = self._journal.events.failure_of(work)
         return self.failed
 

@@ -1,8 +1,4 @@
-"""The parts of one session, made together.
-
-`Session` and `AsyncSession` are thin faces over these parts. Other rooms use what the faces
-have no method for by `session.host`.
-"""
+"""The parts of one session, made together."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ from steno.session.compactor import Compactor
 from steno.session.constraints import CONSTRAINT_KIND, Constraints
 from steno.session.journal import Journal
 from steno.session.landing import Landing
-from steno.session.options import Redact, SessionOptions, complete_options, with_changes
+from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.place import is_place
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
@@ -132,11 +128,7 @@ class SessionParts(Value):
             return len(self.journal.log.messages) - 1
 
     def holds_more(self) -> bool:
-        """Tell whether more shapes the view than messages of others, and the options given now.
-
-        A note, a reason, a constraint, other words for a summary: whoever added it knew the session
-        by more than its messages.
-        """
+        """Tell whether more shapes the view than messages of others, and the options given now."""
         records, log = self.journal.records, self.journal.log
         records.read()
         given = (*self.settings.policy.constraints, *self.settings.options["constraints"])
@@ -184,9 +176,6 @@ class SessionParts(Value):
         Window, model and reserve are stored with the fork already.
         """
         settings, journal = self.settings, self.journal
-        redact: Redact = False
-        if settings.redact is not None:
-            redact = settings.redact
         return with_changes(
             settings.options,
             name=name,
@@ -205,7 +194,7 @@ class SessionParts(Value):
             quota=settings.quota,
             meter=journal.view.meter,
             writer=Writer(settings.writer, limits=settings.limits),
-            redact=redact,
+            redact=settings.redact or False,
             # The fork has those that were in force here; to give them again would bring back
             # what was retired.
             constraints=(),
