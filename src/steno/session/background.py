@@ -1,8 +1,4 @@
-"""A compaction that runs in a thread while the agent goes on.
-
-Owns the thread, waiting for it and abandoning it. What is drawn, whether it may still
-land and what a failure means is decided by the compactor.
-"""
+"""A compaction that runs in a thread while the agent goes on."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Commits that a person makes by hand: put a span back into the view, reword a summary.
 
-Nothing is deleted: each is an edit like any other, and can be undone. What would leave a call
-without its result is refused.
+What would leave a call without its result is refused.
 """
 
 from __future__ import annotations

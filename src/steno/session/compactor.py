@@ -1,11 +1,8 @@
 """When a session is compacted: on request, under pressure, in the background.
 
-Soft pressure starts a draft in the background, and no caller waits. Hard pressure
-waits for a draft as long as the policy says, and then lands without a writer. A
-draft still lands after messages were added meanwhile; after another commit it is
-drawn once more. A compaction that raises never reaches the agent: the last rung
-lands in its place, without reading facts. Drawing and landing are the business of
-`landing`, storing is the journal's.
+Soft pressure starts a draft in the background, and no caller waits. Hard pressure waits for a
+draft as long as the policy says, and then lands without a writer. A draft still lands after
+messages were added meanwhile; after another commit it is drawn once more.
 """
 
 from __future__ import annotations
@@ -235,10 +232,7 @@ class Compactor:
         asks: bool = True,
         reason: str = "",
     ) -> Commit | None:
-        """Compact with this ladder and wait for the writer; None if there is nothing to do.
-
-        `reason` is why the agent wants it; the commit says so.
-        """
+        """Compact and wait for the writer; `reason` is why the agent wants it, for the commit."""
         settings = self._journal.settings
         asks = asks and settings.asks
         writer = None

@@ -1,9 +1,7 @@
 """Constraints: constraints that are given to a session from outside its conversation.
 
-Owns keeping them and listing them beside those that were found. Each change is one
-record beside the log, so nothing is overwritten and a session opens with what it was
-given. Only a caller of these methods can give, edit or retire one: messages, tool
-results and files cannot. How the block looks is in `summary.constraints_block`.
+Each change is one record beside the log. Only a caller of these methods can give, edit or retire
+one: messages, tool results and files cannot.
 
 A constraint that was found in a message can be retired or edited here too. The message stays as it
 is, and may still be shown, so the block says what holds instead of its words.
@@ -27,10 +25,10 @@ from steno.core.constraint import (
 )
 from steno.core.errors import BadInput
 from steno.core.message import Value
-from steno.core.store import Record
 from steno.facts.constraints import found_constraints
 from steno.facts.ledger import Ledger
 from steno.session.journal import Journal
+from steno.session.records import Entry
 from steno.summary.wording import ENGLISH
 
 CONSTRAINT_KIND = "constraint"
@@ -51,7 +49,7 @@ class GivenConstraint(Value):
         return {change.text for change in self.constraint.history}
 
 
-def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstraint]:
+def read_given(records: Iterable[Entry]) -> dict[str, GivenConstraint]:
     """Return every constraint that these records give, by its id, in the order of giving."""
     known: dict[str, GivenConstraint] = {}
     for record, value in records:
@@ -139,12 +137,9 @@ class Constraints:
         self._changed_at = 0
 
     def give(self, constraints: Iterable[object]) -> None:
-        """Give what a caller passes each time it opens the session.
-
-        What was given before, in the same words, changes nothing: a person may have edited or
-        retired it since.
-        """
+        """Give what a caller passes each time it opens the session."""
         for constraint in as_constraints(constraints):
+            # The same words again change nothing: a person may have edited or retired them since.
             known = self._same(constraint)
             if known is None or constraint.text not in known.texts:
                 self.set(constraint.text, constraint.id or None)
@@ -252,7 +247,7 @@ class Constraints:
         """Return everything that was ever given, with what other processes changed."""
         return self._take_in(self._journal.records.of(CONSTRAINT_KIND))
 
-    def _take_in(self, records: list[tuple[Record, Any]]) -> dict[str, GivenConstraint]:
+    def _take_in(self, records: list[Entry]) -> dict[str, GivenConstraint]:
         # Records are only added, so a change by another process shows in their number.
         if len(records) != self._read:
             self._known = read_given(records)

@@ -1,8 +1,7 @@
 """The events of one session: kept, logged, passed to `on_event`; and work that may fail.
 
 A reader or a writer that raises must not end the agent's run: `guard` does such work, and an
-event says what failed and where. Of a foreign error only the kind is said: its words may quote
-the conversation.
+event says what failed and where.
 """
 
 from __future__ import annotations
@@ -92,10 +91,7 @@ class EventLog:
 
 
 def reason_of(failure: Exception) -> str:
-    """Return an error of ours with its message, of any other only the kind.
-
-    The message of another error may quote the conversation.
-    """
+    """Return kind and message of our errors; only the kind of others, which may quote the user."""
     if isinstance(failure, StenoError):
         return f"{type(failure).__name__}: {failure}"
     return type(failure).__name__

@@ -1,7 +1,7 @@
 """What another agent, a model or a person needs to take a session over, as one text.
 
-A copy of the log is compacted in memory into the given number of tokens (`Session.handover`);
-the session itself stays as it is. The text is what a model would see of the copy.
+A copy of the log is compacted in memory into the given number of tokens; the text is what a model
+would see of the copy.
 """
 
 from __future__ import annotations
@@ -112,10 +112,7 @@ def _quotation(speaker: str, words: str) -> str:
 
 
 def words_of(message: Message, *, fences: bool = False) -> Iterator[str]:
-    """Yield the text of each block.
-
-    fences: with the marks around Steno's own texts, as a model sees them.
-    """
+    """Yield the text of each block; with `fences`, Steno's own texts keep their marks."""
     for block in message.blocks:
         match block:
             case Text(text):

@@ -1,9 +1,7 @@
 """What a program needs of a session that it runs for its caller: `session.host`.
 
-Adapters, the proxy, the agent loops and the command line render views themselves, keep records
-of their own, pass on what a provider said, or answer an agent's tools. Everything they may do
-beyond the methods of `Session` is here, and no other room reaches further in:
-`tests/test_imports.py` sees to that.
+Everything that adapters, the proxy, the agent loops and the command line may do beyond the methods
+of `Session` is here, and no other room reaches further in: `tests/test_imports.py` sees to that.
 """
 
 from __future__ import annotations
@@ -46,10 +44,7 @@ def drive(
 
 
 class SessionHost:
-    """A session as the program sees it that runs the conversation.
-
-    Most of it are methods of the session's parts, as they are described there.
-    """
+    """What a program that runs the conversation sees of a session: mostly methods of its parts."""
 
     def __init__(self, parts: SessionParts) -> None:
         self._parts = parts

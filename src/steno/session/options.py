@@ -2,8 +2,6 @@
 
 `Session`, `AsyncSession`, `steno.compact`, `steno.wrap` and the adapters take them by name, as
 `**options: Unpack[…]`: an editor and a type checker know each by its name and type.
-`takes_options` spells them out in the signature and the docstring, and refuses unknown ones.
-What the options come to (a wire, a meter, a budget) is in `settings`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What a provider's refusal "the request is too long" says.
-
-Owns finding the refusal, and which window to believe in afterwards. Acting on it is the
-compactor's; reading a provider's error is `steno.providers.shared.errors`'s.
-"""
+"""What a provider's refusal "the request is too long" says, and which window to believe in."""
 
 from __future__ import annotations
 
@@ -52,10 +48,7 @@ def overflow_in(reply: Any) -> ModelFailed | None:
 def smaller_window(
     window: int, usable: int, load: int, stated: int | None, floor: int = WINDOW_LEAST
 ) -> int:
-    """Return the window to believe in after a request of this load was refused.
-
-    A guess, made if the provider states no window, is not below `floor`.
-    """
+    """Return the window to believe in after a refused load; a guess is not below `floor`."""
     reserve = window - usable
     believed = window
     if stated is not None:

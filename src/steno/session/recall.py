@@ -1,8 +1,4 @@
-"""The search part of a session, made when it is first used.
-
-Owns when the search engine is made, and when a thread gives vectors to what was said. How a
-search works is in `steno.recall`.
-"""
+"""The search part of a session, made when it is first used."""
 
 from __future__ import annotations
 
@@ -77,10 +73,7 @@ class SessionRecall:
         seconds: float | None = None,
         share: float = 1.0,
     ) -> bool:
-        """Bring the index up to date; return False if the time was up.
-
-        `share` bounds how much of one core it takes, for a thread in the background.
-        """
+        """Bring the index up to date by a share of one core; return False if the time was up."""
         return self._engine().fill(where, seconds, share)
 
     def _engine(self) -> Recall:

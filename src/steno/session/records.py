@@ -14,6 +14,8 @@ from steno.core.store import Record
 from steno.redact import Redactor
 from steno.session.stored_session import StoredSession
 
+Entry = tuple[Record, Any]  # a line and its value
+
 
 class SessionRecords:
     """The records of one session, those of other processes included."""
@@ -29,7 +31,7 @@ class SessionRecords:
         """Read and write the lines; `is_clean` tells whether `redact` was used from the first."""
         self._stored, self._redact, self._lock = stored, redact, lock
         self._is_clean, self._before_adding = is_clean, before_adding
-        self._known: dict[str, list[tuple[Record, Any]]] = {}
+        self._known: dict[str, list[Entry]] = {}
         self._next = 0
 
     def add(self, kind: str, value: Any) -> Record:
@@ -40,13 +42,13 @@ class SessionRecords:
         stored = self._stored
         return stored.store.record(stored.key, self._clean(kind), json.dumps(value))
 
-    def of(self, kind: str) -> list[tuple[Record, Any]]:
+    def of(self, kind: str) -> list[Entry]:
         """Return the lines of a kind, oldest first, each with its value."""
         with self._lock:
             self.read()
             return self.known(kind)
 
-    def known(self, *kinds: str) -> list[tuple[Record, Any]]:
+    def known(self, *kinds: str) -> list[Entry]:
         """Return the lines of these kinds that were read before; the store is not asked."""
         with self._lock:
             return [entry for kind in kinds for entry in self._known.get(self._clean(kind), ())]

@@ -1,8 +1,4 @@
-"""What a session sends, and what the provider says about it.
-
-Owns the request around the view: the preamble, the moment it was sent, what the provider
-counted in it and took out of it. The journal keeps what follows for the load.
-"""
+"""What a session sends, and what the provider says about it."""
 
 from __future__ import annotations
 
@@ -39,10 +35,7 @@ class Sending:
         schema: str | None = None,
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Replace the system prompt, the tools or the reply's schema; None leaves one as it is.
-
-        What `check` raises with the new ones in place leaves the old ones.
-        """
+        """Replace system prompt, tools or schema, if given; keep the old ones if `check` raises."""
         if system is None and tools is None and schema is None:
             return
         journal = self._journal

@@ -1,8 +1,6 @@
-"""`Session`: one conversation as its caller sees it.
+"""`Session`: one conversation as its caller sees it. Threads may share it.
 
-A thin face: every method passes its arguments to one of the parts. What the parts
-do is in `journal`, `recall`, `landing`, `compactor`, `agent_tools`, `user_memory` and
-`constraints`; the steps that wait or send are in `turn`. Threads may share a session.
+Every method passes its arguments to one of the parts; the steps that wait or send are in `turn`.
 """
 
 from __future__ import annotations

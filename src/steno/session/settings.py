@@ -1,8 +1,4 @@
-"""What the options of a session come to, and what of them is stored.
-
-`StoredSettings` is kept with the session, so that it opens again by its name alone.
-`Settings` is resolved when it opens: wire, meter, budget, policy and writer.
-"""
+"""What the options of a session come to (`Settings`), and what of them is stored."""
 
 from __future__ import annotations
 
@@ -77,10 +73,7 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
     def for_reopening(self, **given: Any) -> StoredSettings:
-        """Return these settings for a session that opens again.
-
-        Another model or window makes void what was learned of it.
-        """
+        """Return these settings for reopening; another model or window voids what was learned."""
         changed = self.with_changes(**given)
         if (changed.window, changed.model) == (self.window, self.model):
             return changed
@@ -159,10 +152,7 @@ class Settings:
 
     @classmethod
     def of(cls, options: SessionOptions, stored: StoredSettings) -> Settings:
-        """Return what all options and the stored settings come to.
-
-        The window is the stored one, or that of the model or the policy.
-        """
+        """Return what all options and the stored settings come to."""
         base_policy = stored.policy_for(options["policy"])
         policy = base_policy.with_quota(options["quota"])
         given = Writer.of(options["writer"])

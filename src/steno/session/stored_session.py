@@ -1,9 +1,8 @@
 """One session in its store: found by name, or created.
 
-Owns what may be reopened how (wire, user, redaction), the stored settings, and the
-facts that are kept beside the messages. Facts that the store lacks, that an older
-version read or that are damaged are read from the messages again, so the ledger is
-the same whatever was kept.
+Owns what may be reopened how (wire, user, redaction), the stored settings, and the facts that are
+kept beside the messages. Facts that the store lacks, that an older version read or that are damaged
+are read from the messages again, so the ledger is the same whatever was kept.
 """
 
 from __future__ import annotations
@@ -95,8 +94,7 @@ class StoredSession:
     ) -> StoredSession:
         """Find the session in a given store, in the file at `path`, or in memory.
 
-        With a user it is stored as `USER:NAME`. Without a name it is the only one, of this user
-        if one is given.
+        Without a name it is the only one, of this user if one is given.
         """
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
@@ -214,10 +212,7 @@ class StoredSession:
     def append_with_commits(
         self, messages: Sequence[Message], commits: Sequence[Commit], start: int | None = None
     ) -> None:
-        """Store messages and the commits on them: all or nothing, if the store can do that.
-
-        Raise `Stale` if the messages do not come to stand at `start`.
-        """
+        """Store messages, from `start` on, and their commits: all or nothing, if the store can."""
 
         def write() -> None:
             at = self.store.append(self.key, messages)
@@ -297,10 +292,7 @@ class StoredFacts:
 
 
 class Snapshots:
-    """Passes what was folded of a long session to its store, and back: a restart folds the rest.
-
-    It is written seldom, because it is written whole.
-    """
+    """Passes what was folded of a long session to its store, and back: whole, so seldom."""
 
     def __init__(self, stored: StoredSession, setup: str = "") -> None:
         self._stored = stored

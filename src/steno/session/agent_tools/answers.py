@@ -1,9 +1,7 @@
 """What an agent can do with its own session: search, open, note, compact.
 
-Owns the answers to the agent's tool calls and what is done between turns because
-of them. An answer is bounded, cites positions, names who spoke and says what more
-there is; a bad argument is answered with what to do instead. What a tool finds has
-no more trust than before: a tool's words do not become a constraint.
+An answer is bounded, cites positions, names who spoke and says what more there is; a bad argument
+is answered with what to do instead. A tool's words that are found do not become a constraint.
 """
 
 from __future__ import annotations
@@ -102,11 +100,8 @@ class AgentTools:
         return name, description, schema
 
     def last_fill(self) -> str:
-        """Return a sentence on the fill after the last compaction.
-
-        Not the fill of now: the text must stay the same between two commits, or the
-        provider's cache of the request is lost.
-        """
+        """Return a sentence on the fill after the last compaction."""
+        # Not the fill of now: a text that changes between two commits would lose the cache.
         for commit in reversed(self._journal.log.commits):
             if commit.why in COMPACTS:
                 fill = round(100 * commit.after / max(1, commit.usable))
@@ -140,10 +135,8 @@ class AgentTools:
         return request | {key: [*request[key], *encode_messages(wire, [message])]}
 
     def indicator_message(self) -> Message | None:
-        """Return the line on how full the context is as a message, to send and not to keep.
-
-        It belongs at the very end: it changes every turn, and a cache holds what stands before.
-        """
+        """Return the line on how full the context is as a message, to send and not to keep."""
+        # At the very end: it changes every turn, and a cache holds what stands before.
         line = self.indicator()
         if line is None:
             return None
@@ -242,10 +235,7 @@ class AgentTools:
         return "\n".join(lines) or "there are no notes"
 
     def _open(self, asked: RecallArguments) -> str:
-        """Open messages from their beginning, or at the passage that is looked for.
-
-        Long messages open at what the last search looked for, if it found one of them.
-        """
+        """Open messages from their beginning, or at what the query or the last search found."""
         place = parse_place(asked.positions)
         parts = self._page_parts(place, self._log_of(asked.earlier))
         query = asked.query.strip()

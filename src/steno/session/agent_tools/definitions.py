@@ -1,8 +1,4 @@
-"""The agent's own tools as a provider sees them: names, arguments, schemas, texts.
-
-Owns the definitions of recall, remember, forget and compress_context, and
-how a call is read. Answering a call is `AgentTools`'s.
-"""
+"""The agent's own tools as a provider sees them: names, arguments, schemas, texts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The agent's own notes, kept beside the log and shown within a cap.
 
-A note stays until it is struck out, however often the session is compacted. Once
-the call that wrote it is no longer shown, one message of Steno's own at the end
-shows it; that message is replaced only when its text has to change.
+Once the call that wrote a note is no longer shown, one message of Steno's own at the end shows it;
+that message is replaced only when its text has to change.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ class Notes:
         shown = self._shown_block()
         text = self._text(standing)
         if shown is None:
-            if text and not self._all_visible(standing):
+            if text and not all(map(self._is_visible, standing)):
                 self._journal.say(NOTES_SHOWN_KIND, text)
             return
         position, body = shown
@@ -130,14 +129,10 @@ class Notes:
         # Notes beyond the cap are shown nowhere; only those within it can be missing.
         wanted = self._text(standing).splitlines()
         missing = [note for note in standing if str(note) in wanted and str(note) not in shown]
-        return self._all_visible(missing)
-
-    def _all_visible(self, notes: list[AgentNote]) -> bool:
-        """Return whether the calls that wrote these notes are still shown unedited."""
-        return all(self._is_visible(note) for note in notes)
+        return all(map(self._is_visible, missing))
 
     def _is_visible(self, note: AgentNote) -> bool:
-        """Return whether the call that wrote a note is shown; a program's note has no call."""
+        """Return whether the call that wrote a note is shown unedited; a program's has no call."""
         messages = self._journal.log.messages
         position = note.at - 1
         while position >= 0 and messages[position].role == "assistant":

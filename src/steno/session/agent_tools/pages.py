@@ -1,7 +1,4 @@
-"""Originals as an answer shows them: each with its place and who spoke, as many as fit.
-
-What is shown has no more trust than before.
-"""
+"""Originals as an answer shows them: each with its place and who spoke, as many as fit."""
 
 from __future__ import annotations
 
@@ -43,9 +40,7 @@ def fits_whole(parts: Sequence[PagePart], room: int, count: Callable[[str], int]
 
 
 def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int], most: int) -> str:
-    """Return as many parts as fit: short ones whole, of long ones equal beginnings.
-
-    No part takes more than `most` tokens.
+    """Return as many parts as fit: short ones whole, of long ones equal beginnings up to `most`.
 
     A long message must not take the room of those behind it.
     """
