@@ -119,11 +119,8 @@ class Budget(Value):
         return int(self.share_base * self.goal)
 
     def goal_beside(self, fixed: int) -> int:
-        """Return the goal beside a system prompt and tools of so many tokens.
-
-        Those of a coding agent may fill half of a window. To come down to a share of all of it
-        would then leave nothing of the conversation.
-        """
+        """Return the goal beside a system prompt and tools of so many tokens."""
+        # A coding agent's may fill half of a window: a share of all of it would leave no room.
         if isinstance(self.goal, str):
             return self.goal_load
         least = fixed + LEFT_SHARE * (self.soft_load - fixed) * self.goal / self.soft
@@ -139,10 +136,8 @@ class Budget(Value):
         return int(self.share_base * (self.soft - self.goal) / 2)
 
     def way_to_hard(self, load: int) -> float:
-        """Return how far a load is on the way from soft to hard: 0 at soft, 1 at hard.
-
-        Hard of the limit, if there is one: who waits for a better moment must not pass it.
-        """
+        """Return how far a load is on the way from soft to hard: 0 at soft, 1 at hard."""
+        # Hard of the limit, if there is one: waiting for a better moment must not pass it.
         way = self.share_base * self.hard - self.soft_load
         if way <= 0:
             return 1.0

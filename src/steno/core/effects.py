@@ -137,11 +137,7 @@ FailureHandler = Callable[[Exception], NoAnswer]
 
 
 class Model(Protocol):
-    """Answers an ask, or raises; the reply may be awaitable.
-
-    A model may have a `name` and a `window` in tokens. Models that take whole turns are
-    in `core/model.py`.
-    """
+    """Answers an ask, or raises; it may have a `name` and a `window` in tokens."""
 
     def answer(self, ask: Ask) -> Reply | Awaitable[Reply]: ...
 

@@ -24,9 +24,6 @@ def billed_media(words: int, assumed: int, reported: float) -> int:
 
     They take more than was assumed only where no doubt of the words explains it: media that are
     believed too heavy would hide that words are counted too low.
-
-    words, assumed: tokens of the words, as counted, and of the media, as assumed.
-    reported: tokens of the bill, as the meter counts.
     """
     left = max(0, round(reported) - words)
     return min(left, max(assumed, round(left - WORDS_DOUBT * words)))

@@ -55,8 +55,7 @@ def calls_keep_their_results(items: Sequence[Item]) -> Seams:
 def thinking_stays_signed(items: Sequence[Item]) -> Seams:
     """Allow no cut after which an open turn that began with thinking no longer does.
 
-    A provider checks the thinking of the turn it is about to continue, and of no
-    earlier one.
+    A provider checks the thinking of the turn it is about to continue, and of no earlier one.
     """
     start = _open_turn(items)
     inside = range(start + 1, len(items))

@@ -26,8 +26,7 @@ FoldedStates = dict[FoldFunction[Any, Any], tuple[int, Any]]
 def stored_as(name: str, format: int) -> Callable[[F], F]:
     """Let a snapshot hold the state of a fold, under this name and the number of its format.
 
-    Raise the number whenever the fold makes another state of the same cells: what an older
-    version folded is then folded again.
+    Raise the number whenever the fold makes another state of the same cells.
     """
 
     def mark(fold: F) -> F:
