@@ -62,7 +62,8 @@ class Compactor:
         self._landing = landing
         self.drive: Drive = drive_blocking
         """How a background draft asks: in its own thread, or on an event loop."""
-        self._draft: BackgroundDraft | None = None
+        self.background_draft: BackgroundDraft | None = None
+        """The draft that is being drawn, or the last one."""
         self._draft_for: tuple[Why, str] = ("soft", "")
         self._background_error: BaseException | None = None
         self._tried: tuple[object, ...] | None = None
@@ -76,7 +77,7 @@ class Compactor:
             skipped = self._landing.skipped
             if skipped is not None and skipped[0] == journal.state:
                 return skipped[1]
-            if self._draft is not None and not self._draft.done:
+            if self.background_draft is not None and not self.background_draft.done:
                 return "a draft is being made in the background"
             if journal.pressure is Pressure.NONE:
                 return NO_PRESSURE
@@ -107,8 +108,6 @@ class Compactor:
             and journal.budget.pressure(commit.after) is not Pressure.NONE
             for commit in newest
         )
-
-    # Every round.
 
     def take_in(self) -> None:
         """Run the rungs of every round on the messages that are new."""
@@ -300,11 +299,6 @@ class Compactor:
 
     # In the background.
 
-    @property
-    def background_draft(self) -> BackgroundDraft | None:
-        """The draft that is being drawn, or the last one."""
-        return self._draft
-
     def compact_soon(self, focus: str = "") -> BackgroundDraft:
         """Start a compaction in the background, or return the one that is under way."""
         self._journal.stored.require_session()
@@ -314,7 +308,7 @@ class Compactor:
     def start_draft(self, why: Why, focus: str = "") -> BackgroundDraft:
         """Start a draft, or return the one under way; another focus starts another draft."""
         with self._journal.lock:
-            before = self._draft
+            before = self.background_draft
             if before is not None and not before.done:
                 # Without a focus any draft will do; two at a time would pay the writer twice.
                 if not focus or self._draft_for == (why, focus):
@@ -322,9 +316,9 @@ class Compactor:
                 before.abandon()
                 reason = "a compaction with a focus was asked for in its place"
                 self._journal.emit(Skipped(reason, self._journal.load))
-            self._draft = BackgroundDraft(partial(self._run_draft, why, focus))
+            self.background_draft = BackgroundDraft(partial(self._run_draft, why, focus))
             self._draft_for = why, focus
-            return self._draft.begin()
+            return self.background_draft.begin()
 
     def required_draft(self) -> BackgroundDraft | None:
         """Return the draft to wait for before the next request: under hard pressure, if any."""
@@ -347,7 +341,7 @@ class Compactor:
         with journal.lock:
             if not draft.done:
                 draft.abandon()
-                self._draft = None
+                self.background_draft = None
         seconds = round(journal.settings.clock() - since, 3)
         journal.emit(Waited(seconds, draft.commit is not None))
         self.raise_background_error()
@@ -362,8 +356,8 @@ class Compactor:
     def abandon_draft(self) -> None:
         """Keep the draft that is under way from landing."""
         with self._journal.lock:
-            if self._draft is not None:
-                self._draft.abandon()
+            if self.background_draft is not None:
+                self.background_draft.abandon()
 
     def _run_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         """Do all that the background thread does; keep what may not be swallowed."""
