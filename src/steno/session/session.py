@@ -92,7 +92,7 @@ class Session:
     @check_arguments
     def close(self, wait: float = 0.0) -> None:
         """Close the file; a draft under way has `wait` seconds to land."""
-        self._drive(turn.close(self._parts, wait))
+        drive(self._parts, turn.close(self._parts, wait))
 
     def add(self, *messages: Any, usage: Any = None) -> None:
         """Add messages; they are stored for good when this returns.
@@ -103,11 +103,11 @@ class Session:
 
     def messages(self) -> list[Any]:
         """Return what the model should see now; waits for a writer only under hard pressure."""
-        return self._drive(turn.prepare_messages(self._parts))
+        return drive(self._parts, turn.prepare_messages(self._parts))
 
     def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         """Return the keyword arguments for the provider's client."""
-        return self._drive(turn.prepare_request(self._parts, system, tools))
+        return drive(self._parts, turn.prepare_request(self._parts, system, tools))
 
     @check_arguments
     def call(self, fn: Callable[[dict[str, Any]], T]) -> T:
@@ -115,7 +115,7 @@ class Session:
 
         >>> reply = session.call(lambda request: client.chat.completions.create(**request))
         """
-        reply: T = self._drive(turn.send(self._parts), fn)
+        reply: T = drive(self._parts, turn.send(self._parts), fn)
         return reply
 
     @contextmanager
@@ -124,7 +124,7 @@ class Session:
         try:
             yield
         except Exception as failure:
-            error = self._drive(turn.refuse_too_long(self._parts, failure))
+            error = drive(self._parts, turn.refuse_too_long(self._parts, failure))
             if error is None:
                 raise
             raise error from failure
@@ -135,7 +135,7 @@ class Session:
 
         `focus` says what to keep above all.
         """
-        return self._drive(turn.compact(self._parts, focus))
+        return drive(self._parts, turn.compact(self._parts, focus))
 
     @check_arguments
     def compact_soon(self, focus: str = "") -> BackgroundDraft:
@@ -322,6 +322,3 @@ class Session:
     def pressure(self) -> Pressure:
         """How the load stands to the budget."""
         return self._parts.journal.pressure
-
-    def _drive(self, steps: turn.Turn[T], send: Callable[[dict[str, Any]], Any] | None = None) -> T:
-        return drive(self._parts, steps, send)
