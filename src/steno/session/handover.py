@@ -77,10 +77,13 @@ def written_out(message: Message) -> str:
     Every line that is not the user's is a quotation: if the text is sent to a session as its
     user's message, nothing that a tool or the agent said counts as the user's there.
     """
-    if _is_constraints_block(message):
+    fence = Fence.parse(message.text)
+    if message.by == "steno" and fence is not None and fence.label["kind"] == BLOCK_KIND:
         return f"STENO: {_plain(message)}\n"
-    if message.role != "user" or message.by != "caller":
-        return _quotation(_speaker(message), _plain(message))
+    if message.role != "user":
+        return _quotation(message.role, _plain(message))
+    if message.by != "caller":
+        return _quotation(message.by, _plain(message))
     parts: list[str] = []
     # Blocks stand apart: the words of one do not run on in the next.
     by = groupby(split_by_author(message), lambda piece: (piece.block, piece.trust))
@@ -122,15 +125,3 @@ def words_of(message: Message, *, fences: bool = False) -> Iterator[str]:
                 yield f"  → call {name}({arguments})"
             case Result():
                 yield block.text
-
-
-def _is_constraints_block(message: Message) -> bool:
-    fence = Fence.parse(message.text)
-    return message.by == "steno" and fence is not None and fence.label["kind"] == BLOCK_KIND
-
-
-def _speaker(message: Message) -> str:
-    """Return who speaks; a user message that Steno or a program wrote is not the user's."""
-    if message.role == "user" and message.by != "caller":
-        return message.by
-    return message.role

@@ -17,7 +17,6 @@ from steno.checks.shape import SHAPE
 from steno.core.effects import Flow, run
 from steno.core.errors import DoesNotFit, Stale
 from steno.core.events import Failed, Overflow, SafetyNet, Skipped, Started
-from steno.core.item import Item
 from steno.core.log import (
     COVERS_NOTHING,
     WITHOUT_PRESSURE,
@@ -185,7 +184,9 @@ class Landing:
     def _preamble_load(self) -> int:
         """Return the load of system prompt, tools, leading system messages, constraints block."""
         journal = self._journal
-        system = takewhile(_is_system, journal.view.items)
+        system = takewhile(
+            lambda item: item.shows and item.shows[0].role == "system", journal.view.items
+        )
         return journal.view.meter.load(journal.fixed_tokens + sum(item.tokens for item in system))
 
     def does_not_fit(self) -> DoesNotFit:
@@ -212,10 +213,6 @@ class Landing:
             preamble=self._preamble_load(),
             words=words,
         )
-
-
-def _is_system(item: Item) -> bool:
-    return bool(item.shows) and item.shows[0].role == "system"
 
 
 def restore_in_commit(journal: Journal, commit: Commit) -> Commit:
