@@ -490,12 +490,9 @@ class Journal:
             self.stored.close()
 
     def land_fresh(self, draw: Callable[[], DrawnT], land: Callable[[DrawnT], T]) -> T:
-        """Draw and land; if another process committed first, refresh and do both again.
-
-        Only landing is tried again. `Stale` raised while drawing comes from a rung, which
-        would raise it every time.
-        """
+        """Draw and land; if another process committed first, refresh and do both again."""
         for _ in range(STALE_RETRIES_MOST):
+            # Not tried again: `Stale` comes from a rung here, which would raise it every time.
             drawn = draw()
             try:
                 return land(drawn)

@@ -1,7 +1,4 @@
-"""A session in a notebook: what fills its window, and its newest commits, as static HTML.
-
-There is no script in it, and words of a session are escaped.
-"""
+"""A session in a notebook, as static HTML without a script: its window, its newest commits."""
 
 from __future__ import annotations
 

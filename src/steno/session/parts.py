@@ -61,11 +61,7 @@ class SessionParts(Value):
         return self.journal.settings
 
     def add(self, *messages: Any, usage: Any = None, as_said: bool = False) -> None:
-        """Store new messages, then run the rungs of every round on them.
-
-        While a session is loaded, a summary of ours among them stands for what it covers, unless
-        they are to be taken `as_said`.
-        """
+        """Store new messages and run the rungs of every round; `as_said` reads no summary."""
         self.compactor.raise_background_error()
         journal = self.journal
         with journal.lock:
@@ -171,10 +167,7 @@ class SessionParts(Value):
         return open_parts(self._fork_options(name))
 
     def _fork_options(self, name: str) -> SessionOptions:
-        """Return the options of a fork: ours, with what became of them here.
-
-        Window, model and reserve are stored with the fork already.
-        """
+        """Return the options of a fork: ours, with what became of them here."""
         settings, journal = self.settings, self.journal
         return with_changes(
             settings.options,
@@ -185,6 +178,7 @@ class SessionParts(Value):
             system=journal.preamble.system,
             tools=journal.preamble.tools,
             pins=(),
+            # Stored with the fork already.
             window=None,
             model=None,
             limit=None,

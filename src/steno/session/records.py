@@ -1,7 +1,4 @@
-"""Lines beside the log of one session: notes, pages, constraints, marks of a run.
-
-Records are only ever added, so what was read once is not read again.
-"""
+"""Lines beside the log of one session, only ever added: notes, constraints, marks of a run."""
 
 from __future__ import annotations
 

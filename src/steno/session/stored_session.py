@@ -92,10 +92,7 @@ class StoredSession:
         durable: bool,
         user: str | None = None,
     ) -> StoredSession:
-        """Find the session in a given store, in the file at `path`, or in memory.
-
-        Without a name it is the only one, of this user if one is given.
-        """
+        """Find the session in a given store, in the file at `path`, or in memory."""
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
         if isinstance(store, str | os.PathLike):
@@ -247,16 +244,14 @@ def _only_session(store: Store, user: str | None) -> str:
 
 
 class StoredFacts:
-    """Passes facts between the ledger and the store; neither knows the other.
-
-    `setup` is a redactor's: facts of messages from which nothing was taken are of no use to it.
-    """
+    """Passes facts between the ledger and the store; neither knows the other."""
 
     def __init__(self, stored: StoredSession, setup: str = "") -> None:
         self._stored = stored
         self._version = FACTS_VERSION
         if setup:
-            # Any number that no version of the readers has.
+            # Of no use to a redactor are facts of messages from which it took nothing; so this is
+            # a number that no version of the readers has.
             self._version += int(setup[:8], 16) << 16
         self._held: frozenset[int] | None = None
         """Positions whose facts were in the store when it was asked, once."""

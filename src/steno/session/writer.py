@@ -70,8 +70,7 @@ class Writer:
         listed: Sequence[Any] = [self.model]
         if isinstance(self.model, list | tuple):
             listed = self.model
-        models = [writer_of(model) for model in listed]
-        return with_retries(models, self.retry, self.spend)
+        return with_retries([writer_of(model) for model in listed], self.retry, self.spend)
 
 
 AnyWriter = Writer | WriterModel

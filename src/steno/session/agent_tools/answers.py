@@ -317,11 +317,9 @@ def _speaker(message: Message) -> str:
 
 
 def aged_until(log: Log) -> int:
-    """Return the position before which everything covered is archive.
-
-    What the newest compaction covered for the first time is in the tier `recall`; what was covered
-    before it is older, however often its summary was written again.
-    """
+    """Return the position before which everything covered is archive."""
+    # What the newest compaction covered for the first time is in the tier `recall`; what was
+    # covered before it is older, however often its summary was written again.
     compactions = [commit for commit in log.live if commit.why in COMPACTS]
     covered = (edit.span.stop for commit in compactions[:-1] for edit in commit.edits if edit.level)
     return max(covered, default=0)

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from steno.core.effects import FATAL_ERRORS
+from steno.core.log import Commit
 from steno.core.rung import Rung
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
@@ -44,11 +45,7 @@ class DeferredRequests:
         ]
 
     def run(self) -> None:
-        """Do what was asked for, of several compactions only the last one; report the outcome.
-
-        A compaction that failed is marked as done, so that it is not tried at every turn;
-        one that was interrupted is not, and is tried again.
-        """
+        """Do what was asked for, of several compactions only the last one; report the outcome."""
         requests = self.pending()
         if not requests or self._journal.has_open_call:
             return
@@ -63,22 +60,15 @@ class DeferredRequests:
         except Exception as failed:  # noqa: BLE001 — reported to the agent, then raised
             failure = failed
             outcome = f"compress_context failed: {reason_of(failed)}. You can ask for it again."
+        # After a failure too, so that it is not tried at every turn; what is interrupted is.
         self._journal.records.add(GRANTED_KIND, [request["number"] for request in requests])
         self._journal.say(OUTCOME_KIND, outcome)
         if failure is not None:
             raise failure
 
     def _compact_and_report(self, request: dict[str, Any], reason: str) -> str:
-        """Compact as asked; `archive` asks no model and leaves computed lines and the pointer."""
         before = self._journal.load
-        archive = request["strategy"] == "archive"
-        ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
-        if archive:
-            # One summary with computed lines alone: an agent that archives wants room now.
-            ladder = (Summarize(in_place=False), Truncate())
-        if not request["markers"]:
-            ladder = tuple(without_doubts(rung) for rung in ladder)
-        commit = self._compactor.compact_now(ladder, asks=not archive, reason=reason)
+        commit = self._compact(request["strategy"], request["markers"], reason)
         usable = self._journal.budget.usable
         if commit is None:
             skipped = self._compactor.skip_reason
@@ -89,7 +79,7 @@ class DeferredRequests:
         after = self._journal.load
         fill = round(100 * after / usable)
         how = "archived by extraction"
-        if archive:
+        if request["strategy"] == "archive":
             how = "archived"
         elif any(call.reason == "" and call.by for call in commit.asked):
             how = "summarized"
@@ -97,6 +87,17 @@ class DeferredRequests:
         if self._journal.recall_tool:
             report += " Everything can be read again with recall."
         return f"{report} Your reason: {reason}"
+
+    def _compact(self, strategy: str, markers: bool, reason: str) -> Commit | None:
+        """Compact as asked; `archive` asks no model and leaves computed lines and the pointer."""
+        archive = strategy == "archive"
+        ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
+        if archive:
+            # One summary with computed lines alone: an agent that archives wants room now.
+            ladder = (Summarize(in_place=False), Truncate())
+        if not markers:
+            ladder = tuple(without_doubts(rung) for rung in ladder)
+        return self._compactor.compact_now(ladder, asks=not archive, reason=reason)
 
 
 def without_doubts(rung: Rung) -> Rung:

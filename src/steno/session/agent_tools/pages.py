@@ -40,14 +40,12 @@ def fits_whole(parts: Sequence[PagePart], room: int, count: Callable[[str], int]
 
 
 def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int], most: int) -> str:
-    """Return as many parts as fit: short ones whole, of long ones equal beginnings up to `most`.
-
-    A long message must not take the room of those behind it.
-    """
+    """Return as many parts as fit: short ones whole, of long ones equal beginnings up to `most`."""
     costs: list[int] = []
     left = room - LINE_ROOM
     for part in parts:
         cost = count(part.upto(len(part.words))) + 2
+        # A long message must not take the room of those behind it.
         left -= min(cost, PART_LEAST)
         if left < 0 and costs:
             break
