@@ -48,7 +48,7 @@ def _in_thread(
     return run
 
 
-def _forwarded(name: str) -> Any:
+def _forward(name: str) -> Any:
     """Return a property that reads the same property of the blocking session."""
     return property(lambda self: getattr(self._blocking, name), doc=getattr(Session, name).__doc__)
 
@@ -217,14 +217,14 @@ class AsyncSession:
         """Return the agent's own tools as its provider wants them defined."""
         return self._blocking.tools()
 
-    host: SessionHost = _forwarded("host")
-    name: str = _forwarded("name")
-    log: Log = _forwarded("log")
-    view: View = _forwarded("view")
-    events: deque[Event] = _forwarded("events")
-    load: int = _forwarded("load")
-    budget: Budget = _forwarded("budget")
-    pressure: Pressure = _forwarded("pressure")
+    host: SessionHost = _forward("host")
+    name: str = _forward("name")
+    log: Log = _forward("log")
+    view: View = _forward("view")
+    events: deque[Event] = _forward("events")
+    load: int = _forward("load")
+    budget: Budget = _forward("budget")
+    pressure: Pressure = _forward("pressure")
 
 
 def _drive_on_loop(

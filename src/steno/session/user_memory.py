@@ -43,7 +43,7 @@ class UserMemory:
 
     def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""
-        return rank_memories(self._known(), self._journal.clean(about))
+        return rank_memories(self._read_memories(), self._journal.clean(about))
 
     def learn(self, seconds: float | None = None) -> list[Memory]:
         """Learn what holds beyond this session, with the writer too; return what is new."""
@@ -80,13 +80,13 @@ class UserMemory:
     def _offer(self, messages: Sequence[Message]) -> list[Message]:
         asked = next((message.text for message in messages if message.role == "user"), "")
         room = min(OFFER_MOST, int(self._journal.budget.usable * OFFER_SHARE))
-        text, ids = render_offer(self._known(), asked, room, self._journal.view.meter.count)
+        text, ids = render_offer(self._read_memories(), asked, room, self._journal.view.meter.count)
         if not text:
             return []
         self._journal.records.add(OFFERED_KIND, ids)
         return [self._journal.own_message(OFFER_KIND, text)]
 
-    def _known(self) -> list[Memory]:
+    def _read_memories(self) -> list[Memory]:
         store = store_of_memories(self._journal.store)
         known = live_memories(store.memories(self._require_user()))
         # Another session may have kept them with their secrets.
