@@ -1,4 +1,4 @@
-"""A session in a notebook, as static HTML without a script: its window, its newest commits."""
+"""A session in a notebook, as static HTML: its window and newest commits, all words escaped."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class DeferredRequests:
         except Exception as failed:  # noqa: BLE001 — reported to the agent, then raised
             failure = failed
             outcome = f"compress_context failed: {reason_of(failed)}. You can ask for it again."
-        # After a failure too, so that it is not tried at every turn; what is interrupted is.
+        # Done, also if it failed, or it would be tried at every turn; an interrupt leaves it to do.
         self._journal.records.add(GRANTED_KIND, [request["number"] for request in requests])
         self._journal.say(OUTCOME_KIND, outcome)
         if failure is not None:
