@@ -23,8 +23,6 @@ import msgspec
 
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking, Value
 
-BlockTokens = tuple[int, ...]
-"""Raw tokens of each block of a message."""
 RATIO_BOUNDS = (0.5, 3.0)
 WEIGHT_OF_NEWEST = 0.5
 """How far one report moves the ratio."""
@@ -81,9 +79,9 @@ class Meter:
     """Tokens of a block that the provider does not bill by its text; None for all others."""
     definition: Callable[[str, Callable[[str], int]], int] | None = None
     """Tokens of a tool's definition, if the provider does not bill its JSON."""
-    signatures: Callable[[Message], BlockTokens] | None = None
+    signatures: Callable[[Message], tuple[int, ...]] | None = None
     """Tokens that the provider bills for the signatures on a message's blocks, for each block."""
-    lapses: Callable[[Message, BlockTokens], BlockTokens] | None = None
+    lapses: Callable[[Message, tuple[int, ...]], tuple[int, ...]] | None = None
     """Tokens of a message's blocks once the user has spoken again, from those until then."""
 
     def block(self, block: Block) -> int:
@@ -114,7 +112,7 @@ class Meter:
             return sum(map(self.assumed_tokens, block.content))
         return 0
 
-    def blocks(self, message: Message) -> BlockTokens:
+    def blocks(self, message: Message) -> tuple[int, ...]:
         """Return the raw tokens of each block."""
         weights = tuple(map(self.block, message.blocks))
         if self.signatures is None:

@@ -12,7 +12,7 @@ import msgspec
 
 from steno.core.item import Item
 from steno.core.message import Message
-from steno.core.meter import BlockTokens, Meter
+from steno.core.meter import Meter
 from steno.core.repair import is_only_thinking
 
 WORDS_DOUBT = 0.5
@@ -30,8 +30,8 @@ def billed_media(words: int, assumed: int, reported: float) -> int:
 
 
 def billed_weights(
-    meter: Meter, message: Message, weights: BlockTokens, share: float
-) -> BlockTokens:
+    meter: Meter, message: Message, weights: tuple[int, ...], share: float
+) -> tuple[int, ...]:
     """Return the tokens of a message's blocks, with this share of those that were assumed."""
     pairs = zip(weights, message.blocks, strict=True)
     return tuple(
@@ -41,8 +41,8 @@ def billed_weights(
 
 def items_with_weights(
     items: Sequence[Item],
-    before: Sequence[BlockTokens],
-    weights: Mapping[int, BlockTokens],
+    before: Sequence[tuple[int, ...]],
+    weights: Mapping[int, tuple[int, ...]],
 ) -> dict[int, Item]:
     """Return by index the items that show a message whose blocks have other tokens now.
 

@@ -19,7 +19,7 @@ from steno.core.errors import BadEdit
 from steno.core.item import Item
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log
 from steno.core.message import Block, Message, Result, Span, Thinking
-from steno.core.meter import BlockTokens, Meter
+from steno.core.meter import Meter
 from steno.core.repair import (
     RepairState,
     encodable_message,
@@ -41,7 +41,7 @@ class View:
     """The original messages; the log's own tape."""
     arrivals: Tape[Item] = field(default_factory=Tape)
     """What each position shows without edits."""
-    weights: Tape[BlockTokens] = field(default_factory=Tape)
+    weights: Tape[tuple[int, ...]] = field(default_factory=Tape)
     """Tokens of each original block."""
     items: Tape[Item] = field(default_factory=Tape)
     raw: int = 0
@@ -72,7 +72,7 @@ class View:
         mending, position, carried = self.mending, len(self.messages), self.carried
         new: list[Message] = []
         items: list[Item] = []
-        weights: list[BlockTokens] = []
+        weights: list[tuple[int, ...]] = []
         turn, unbilled = self.turn, list(self.unbilled)
         for at, message in enumerate(messages, start=position):
             arrival, mending = repair_message(message, at, mending, self.terms)
@@ -108,7 +108,7 @@ class View:
             longer.items
         )
 
-    def _with_weights(self, weights: dict[int, BlockTokens]) -> View:
+    def _with_weights(self, weights: dict[int, tuple[int, ...]]) -> View:
         """Return the view in which the blocks of these positions have other tokens."""
         if not weights:
             return self
@@ -164,7 +164,7 @@ class View:
             return False
         return _is_same(item.shows[item.main], self.messages[position])
 
-    def _lapsed_weights(self, since: int) -> Iterator[tuple[int, BlockTokens]]:
+    def _lapsed_weights(self, since: int) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield the positions of the turns from one on that are over, with new tokens."""
         assert self.meter.lapses is not None
         for at in range(max(since, self.carried.restart or 0), self.turn):
@@ -199,7 +199,7 @@ class View:
         at: int,
         shows: tuple[Message, ...],
         main: int | None,
-        weight: BlockTokens,
+        weight: tuple[int, ...],
     ) -> Item:
         tokens = sum(
             self.meter.overheads.message + sum(weight)
