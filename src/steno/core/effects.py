@@ -284,7 +284,7 @@ def _wait_for_reply(reply: Future[Reply], seconds: float | None) -> Reply:
         return _LATE
 
 
-def _call_model(model: Model | None, ask: Ask, failed: FailureHandler | None = None) -> Reply:
+def _call_model(model: Model | None, ask: Ask, failed: FailureHandler | None) -> Reply:
     if model is None:
         return NoAnswer("there is no writer")
     try:

@@ -248,25 +248,25 @@ class Journal:
         """Return what was stored by a caller that takes no secrets out, or fewer, without them."""
         wire = self.settings.wire
         messages = [self._clean_message(message, wire) for message in loaded.messages]
-        commits = [self._clean_value(commit, Commit) for commit in loaded.commits]
+        commits = [self._clean_value(commit) for commit in loaded.commits]
         return replace(loaded, messages=messages, commits=commits)
 
     def _clean_message(self, message: Message, wire: Wire) -> Message:
         if not message.blocks:
             return message
         if message.raw is None or message.by == "steno":
-            return self._clean_value(message, Message)
+            return self._clean_value(message)
         kept = parse_json(message.raw)
         clean = self.clean(kept)
         if clean is kept:
             return message
         return wire.decode(clean, json_text(clean), "a kept message")
 
-    def _clean_value(self, value: T, kind: type[T]) -> T:
+    def _clean_value(self, value: T) -> T:
         plain = msgspec.json.decode(msgspec.json.encode(value))
         # A message as it came is JSON within JSON: cleaned as what it says, it stays JSON.
         clean = self.clean(_map_raw(plain, parse_json))
-        return convert(_map_raw(clean, json_text), kind)
+        return convert(_map_raw(clean, json_text), type(value))
 
     # Writing.
 

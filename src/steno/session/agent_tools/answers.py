@@ -6,7 +6,7 @@ is answered with what to do instead. A tool's words that are found do not become
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from steno.core.decoders import json_decoder
 from steno.core.errors import BadInput, SessionGone, StenoError
 from steno.core.escape import one_line, visible
 from steno.core.log import COMPACTS, Log
-from steno.core.message import Call, Message, Span, user_message
+from steno.core.message import Message, Span, user_message
 from steno.core.tape import Tape
 from steno.facts.authorship import typed_text
 from steno.providers import encode_messages
@@ -142,7 +142,7 @@ class AgentTools:
             return None
         return user_message(line, by="steno")
 
-    def handle(self, call: Call | Mapping[str, Any] | Any) -> str | None:
+    def handle(self, call: Any) -> str | None:
         """Answer a call of one of these tools; return None for a call of another tool."""
         name, arguments = parse_call(call)
         if name not in self.names():
