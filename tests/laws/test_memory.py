@@ -13,7 +13,7 @@ from steno import Session
 from steno.core.store import GONE_MEMORY
 from steno.facts.authorship import split_by_author
 from steno.facts.ledger import Ledger
-from steno.facts.memory_offer import is_offer, offer_lines
+from steno.facts.memory_offer import offer_lines
 from steno.facts.text import flatten
 from steno.memory.merge import live_memories
 from steno.store.in_process import MemoryStore
@@ -124,7 +124,7 @@ def test_trust_never_rises_through_memory(story: list[tuple[str, list[dict[str, 
         else:
             assert each.kind in ("decision", "note")
     for session in sessions.values():
-        offer = [at for at, message in enumerate(session.log.messages) if is_offer(message)]
+        offer = [at for at, message in enumerate(session.log.messages) if [*offer_lines(message)]]
         assert offer in ([], [0])
         assert all(
             at not in offer

@@ -16,10 +16,10 @@ import pytest
 
 import steno
 from steno import BadInput, NotHere, Session
-from steno.core.message import user_message
+from steno.core.message import Message, user_message
 from steno.core.store import GONE_MEMORY, Memory, Store
 from steno.facts.ledger import Ledger
-from steno.facts.memory_offer import is_offer
+from steno.facts.memory_offer import offer_lines
 from steno.memory.extract import MemoryCandidate, extract_memories
 from steno.memory.merge import (
     REPEATED_MOST,
@@ -78,6 +78,10 @@ def words(text: str) -> list[str]:
         for each in extract_memories(Ledger.of([user_message(text)]))
         if each.kind != GONE_MEMORY
     ]
+
+
+def is_offer(message: Message) -> bool:
+    return any(offer_lines(message))
 
 
 def texts(memories: list[Memory]) -> list[str]:

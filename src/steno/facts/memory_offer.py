@@ -19,26 +19,14 @@ OFFER_HEAD = (
 )
 
 
-def is_offer(message: Message) -> bool:
-    """Return whether Steno offered memories in this message."""
-    return _offer_fence(message) is not None
-
-
 def offer_lines(message: Message) -> Iterator[str]:
     """Yield the memories that a message offers, without head and dashes."""
-    fence = _offer_fence(message)
-    if fence is None:
+    # A fence proves no origin, as callers can write one too: the author is checked.
+    if message.by != "steno" or message.role != "user":
+        return
+    fence = Fence.parse(message.text)
+    if fence is None or fence.label.get("kind") != OFFER_KIND:
         return
     for line in fence.body.split("\n"):
         if line.strip() and line != OFFER_HEAD:
             yield line.strip().removeprefix("- ")
-
-
-def _offer_fence(message: Message) -> Fence | None:
-    # A fence proves no origin, as callers can write one too: the author is checked.
-    if message.by != "steno" or message.role != "user":
-        return None
-    fence = Fence.parse(message.text)
-    if fence is None or fence.label.get("kind") != OFFER_KIND:
-        return None
-    return fence

@@ -20,7 +20,6 @@ from steno.core.item import Item
 from steno.core.log import Edit
 from steno.core.message import Block, Message, Result, Span, Text, Value
 from steno.core.repair import LATE_RESULT, encodable_text, late_source
-from steno.facts.memory_offer import is_offer
 from steno.summary.story import is_search_result
 from steno.summary.words import cut_words, level_of
 
@@ -45,11 +44,6 @@ class ViewPart(Value):
     @property
     def tokens(self) -> int:
         return sum(item.tokens for item in self.items)
-
-    @property
-    def is_offer(self) -> bool:
-        """Tell whether it offers memories of earlier sessions: those never stay as they are."""
-        return any(item.main is not None and is_offer(item.shows[item.main]) for item in self.items)
 
 
 def split_parts(draft: Draft, first: int, last: int) -> Iterator[ViewPart]:
