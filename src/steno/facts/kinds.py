@@ -80,9 +80,4 @@ KINDS = (
 
 def stated_kinds() -> tuple[str, ...]:
     """Return every `Fact.kind` that the readers of `KINDS` return."""
-    found: list[str] = []
-    for kind in KINDS:
-        found.append(kind.name)
-        if kind.ended_by:
-            found.append(kind.ended_by)
-    return tuple(found)
+    return tuple(name for kind in KINDS for name in (kind.name, kind.ended_by) if name)
