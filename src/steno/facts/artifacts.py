@@ -20,7 +20,7 @@ from steno.core.message import Call, Message, Value
 from steno.facts import vocabulary as names
 from steno.facts.fact import Fact
 from steno.facts.scripted import scripted_calls
-from steno.facts.shell import command_touches, inner_command
+from steno.facts.shell import command_touches, inner_command, move_touches
 from steno.facts.vocabulary import (
     KNOWN_TOOLS,
     Action,
@@ -48,16 +48,12 @@ Arguments = dict[str, object]
 
 
 def read_artifacts(message: Message, vocabulary: Vocabulary = KNOWN_TOOLS) -> Iterator[Fact]:
-    """Return what a message's calls touch."""
-    return islice(_artifact_facts(message, vocabulary), ARTIFACTS_MOST)
-
-
-def _artifact_facts(message: Message, vocabulary: Vocabulary) -> Iterator[Fact]:
-    for at, block in enumerate(message.blocks):
-        if isinstance(block, Call):
-            for touch in call_touches(block, vocabulary):
-                note = f"moved to {touch.to}" if touch.to else touch.action
-                yield Fact("artifact", touch.words, "assistant", at, touch.key, note)
+    """Yield what a message's calls touch."""
+    calls = ((at, block) for at, block in enumerate(message.blocks) if isinstance(block, Call))
+    touches = ((at, touch) for at, call in calls for touch in call_touches(call, vocabulary))
+    for at, touch in islice(touches, ARTIFACTS_MOST):
+        note = f"moved to {touch.to}" if touch.to else touch.action
+        yield Fact("artifact", touch.words, "assistant", at, touch.key, note)
 
 
 @lru_cache(maxsize=CALLS_MOST)
@@ -116,18 +112,9 @@ def _patch_touches(call: Call, arguments: Arguments) -> Iterator[Touch]:
     for kind, path, target in _HUNK.findall(carried or call.arguments):
         said, to = path.strip(), target.strip()
         if is_place(said) and is_place(to):
-            yield from _move_touches("moved", said, to, base)
+            yield from move_touches("moved", said, to, to, base)
         elif is_place(said):
             yield Touch(_HUNKS[kind], said, canonical_path(said, base))
-
-
-def _move_touches(action: Action, said: str, to: str, base: str) -> Iterator[Touch]:
-    key, new = canonical_path(said, base), canonical_path(to, base)
-    if action == "moved":
-        yield Touch("moved", said, key, new)
-    else:
-        yield Touch("read", said, key)
-    yield Touch("created", to, new)
 
 
 def _tool_touches(tool: KnownTool, arguments: Arguments) -> Iterator[Touch]:
@@ -190,7 +177,7 @@ def _argument_touches(tool: KnownTool, arguments: Arguments, base: str) -> Itera
             yield Touch("written" if puts else "fetched", said, canonical_path(said))
     if targets and is_place(targets[0]):
         for said in filter(is_place, places):
-            yield from _move_touches(tool.action, said, targets[0], base)
+            yield from move_touches(tool.action, said, targets[0], targets[0], base)
         return
     lists = [value for value in arguments.values() if isinstance(value, list)]
     nested = [names.fold_names(each) for value in lists for each in value if isinstance(each, dict)]

@@ -466,12 +466,17 @@ def _operand_touches(action: Action, operands: list[str], base: str) -> Iterator
         if into:
             target = f"{last.rstrip('/')}/{said.rstrip('/').rpartition('/')[2]}"
         if is_path(said) and is_path(target):
-            key, to = canonical_path(said, base), canonical_path(target, base)
-            if action == "moved":
-                yield Touch("moved", said, key, to)
-            else:
-                yield Touch("read", said, key)
-            yield Touch("created", last, to)
+            yield from move_touches(action, said, target, last, base)
+
+
+def move_touches(action: Action, said: str, to: str, words: str, base: str) -> Iterator[Touch]:
+    """Yield what moving or copying does to both places; the new one is told by these words."""
+    key, new = canonical_path(said, base), canonical_path(to, base)
+    if action == "moved":
+        yield Touch("moved", said, key, new)
+    else:
+        yield Touch("read", said, key)
+    yield Touch("created", words, new)
 
 
 def git_folder(words: list[str], base: str) -> str:
