@@ -296,26 +296,21 @@ def _fold_choices(choices: _Choices | None, entries: Sequence[Entry], at: int) -
     return _Choices(offer, chosen)
 
 
-@stored_as("decisions", 1)
-def _fold_decisions(
-    before: Tape[FactAt] | None, messages: Sequence[Message], at: int
-) -> Tape[FactAt]:
-    return _with_facts(before, read_decisions, messages, at)
+def _fold_of(
+    name: str, read: Callable[[Message], Iterator[Fact]]
+) -> FoldFunction[Tape[FactAt], Message]:
+    """Return a fold that collects what a reader finds."""
+
+    @stored_as(name, 1)
+    def fold(before: Tape[FactAt] | None, messages: Sequence[Message], at: int) -> Tape[FactAt]:
+        new = [(n, fact) for n, message in enumerate(messages, start=at) for fact in read(message)]
+        return (before or Tape()).plus(new)
+
+    return fold
 
 
-@stored_as("doubts", 1)
-def _fold_doubts(before: Tape[FactAt] | None, messages: Sequence[Message], at: int) -> Tape[FactAt]:
-    return _with_facts(before, read_doubts, messages, at)
-
-
-def _with_facts(
-    before: Tape[FactAt] | None,
-    read: Callable[[Message], Iterator[Fact]],
-    messages: Sequence[Message],
-    at: int,
-) -> Tape[FactAt]:
-    new = [(n, fact) for n, message in enumerate(messages, start=at) for fact in read(message)]
-    return (before or Tape()).plus(new)
+_fold_decisions = _fold_of("decisions", read_decisions)
+_fold_doubts = _fold_of("doubts", read_doubts)
 
 
 @stored_as("tally", 1)
