@@ -206,7 +206,9 @@ def _call_name(call: Call) -> str:
 def outcome_of(result: Result) -> str:
     """Return the line that says how a command ended."""
     text = result.text
-    lines = _ending_lines(result)
+    ending = mask_secrets(result_body(text)[-4_000:])
+    said = map(str.strip, ending.split("\n"))
+    lines = [line for line in said if line and not _ECHO.match(line)]
     if not lines and result.error:
         return "error"
     if not lines:
@@ -214,7 +216,10 @@ def outcome_of(result: Result) -> str:
     ended = run_outcome(text)
     summary = summary_line(text)
     if summary:
-        return _with_verdict(ended, clip(summary, OUTCOME_MOST))
+        line = clip(summary, OUTCOME_MOST)
+        if ended not in line.lower():
+            line = f"{ended}: {line}"
+        return line
     committed = [line for line in lines if COMMITTED_LINE.match(line)]
     if committed:
         pushed = [line for line in lines if " -> " in line][-1:]
@@ -235,19 +240,6 @@ def _last_bad_line(lines: Sequence[str]) -> str:
             return line
         bare = bare or line
     return bare
-
-
-def _with_verdict(ended: str, line: str) -> str:
-    if ended and ended not in line.lower():
-        return f"{ended}: {line}"
-    return line
-
-
-def _ending_lines(result: Result) -> list[str]:
-    """Return the last lines of a result."""
-    ending = mask_secrets(result_body(result.text)[-4_000:])
-    lines = [line.strip() for line in ending.split("\n")]
-    return [line for line in lines if line and not _ECHO.match(line)]
 
 
 def is_bad_line(line: str) -> bool:

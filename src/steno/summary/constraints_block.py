@@ -272,14 +272,10 @@ def constraints_block_at(messages: Sequence[Message]) -> int | None:
 
     Anyone can write a message that looks like it, so nothing in it counts as given.
     """
-    for at, message in enumerate(messages):
-        if message.role == "system":
-            continue
-        fence = _constraints_fence(message)
-        if fence is not None:
-            return at
+    at = next((at for at, message in enumerate(messages) if message.role != "system"), None)
+    if at is None or _constraints_fence(messages[at]) is None:
         return None
-    return None
+    return at
 
 
 def _constraints_fence(message: Message) -> Fence | None:

@@ -84,6 +84,8 @@ class Past:
         self.count: Callable[[str], int] = draft.view.meter.count
         self.messages = draft.view.messages
         self.story: Story = self.messages.fold(fold_story)
+        # Lists: they are looked through for each reply and each request.
+        self.typed, self._said = list(self.story.typed), list(self.story.said)
         self.start = parts[0].span.start
         self.stop = parts[-1].span.stop
         self.choice = Choice()
@@ -131,26 +133,7 @@ class Past:
 
     def first_deed(self, start: int, stop: int) -> Deed | None:
         """Return what was done first between two positions."""
-        at = bisect_left(self._done, start)
-        if at < len(self._done) and self._done[at] < stop:
-            return self.story.deeds[self._done[at]][0]
-        return None
-
-    @cached_property
-    def typed(self) -> list[int]:
-        """Where people spoke in the whole log."""
-        # A list: it is looked through for each reply.
-        return list(self.story.typed)
-
-    @cached_property
-    def _said(self) -> list[int]:
-        # A list: it is looked through for each request.
-        return list(self.story.said)
-
-    @cached_property
-    def _done(self) -> list[int]:
-        # A list: it is looked through for each request.
-        return list(self.story.done)
+        return next(iter(self.story.deeds_in(start, stop)), None)
 
     def tokens(self, at: int) -> int:
         return self.draft.view.meter.overheads.message + sum(self.draft.view.weights[at])

@@ -195,9 +195,13 @@ def stated_lines(view: View, item: Item) -> Sections:
     """Return the lines of an item's summary, marked if what it stands for is not in the log."""
     if item.summary is None:
         return {}
-    if view.is_absent(item.span.start):
-        return mark_unverified(item.summary.lines(), view.messages)
-    return item.summary.lines()
+    stated = item.summary.lines()
+    if not view.is_absent(item.span.start):
+        return stated
+    return {
+        name: [_mark_line(name, line, view.messages) for line in lines]
+        for name, lines in stated.items()
+    }
 
 
 def earlier_story(summary: Summary, is_absent: Callable[[int], bool], span: Span) -> str:
@@ -232,14 +236,6 @@ def lines_of_list(view: View, section: str) -> list[SummaryLine]:
     return list(found.values())
 
 
-def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections:
-    """Return the sections with every line marked that no message of the log supports."""
-    return {
-        name: [_mark_line(name, line, messages) for line in lines]
-        for name, lines in sections.items()
-    }
-
-
 def within_share(sections: Sections, draft: Draft) -> Sections:
     """Return the unverified lines that a view has room for, constraints and open loops first.
 
@@ -259,6 +255,7 @@ def within_share(sections: Sections, draft: Draft) -> Sections:
 
 
 def _mark_line(name: str, line: SummaryLine, messages: Sequence[Message]) -> SummaryLine:
+    """Return a line of a section, marked if no message of the log supports it."""
     if line.written or (name in PINNED_SECTIONS and _is_supported_by_log(line, messages)):
         return line
     return msgspec.structs.replace(line, hearsay=True)

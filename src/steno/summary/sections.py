@@ -75,12 +75,8 @@ def make_sections(
 
 def _with_sorted_cites(lines: Iterable[SummaryLine]) -> tuple[SummaryLine, ...]:
     # A writer cites in any order, and the same place twice; its lines must not depend on that.
-    made: list[SummaryLine] = []
-    for line in lines:
-        if len(line.cites) > 1:
-            line = msgspec.structs.replace(line, cites=tuple(sorted(set(line.cites))))
-        made.append(line)
-    return tuple(made)
+    cited = ((line, tuple(sorted(set(line.cites)))) for line in lines)
+    return tuple(msgspec.structs.replace(line, cites=cites) for line, cites in cited)
 
 
 def unseen_sections(
