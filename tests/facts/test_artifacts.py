@@ -143,9 +143,10 @@ def test_any_tool_is_read_by_its_names(name, arguments, expected):
 def test_a_new_row_makes_a_tool_known():
     taught = KNOWN_TOOLS.plus(KnownTool("stash", "written", ("target_slot",)))
 
-    facts = list(artifacts.read_artifacts(call("stash", {"target_slot": "./box/1"}), taught))
+    (made,) = call("stash", {"target_slot": "./box/1"}).calls
+    touches = artifacts.call_touches(made, taught)
 
-    assert [(fact.note, fact.key, fact.words) for fact in facts] == [
+    assert [(touch.action, touch.key, touch.words) for touch in touches] == [
         ("written", "box/1", "./box/1")
     ]
     assert done("stash", {"target_slot": "./box/1"}) == []

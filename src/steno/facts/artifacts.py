@@ -47,10 +47,10 @@ _HUNKS: dict[str, Action] = {"Add": "created", "Update": "edited", "Delete": "de
 Arguments = dict[str, object]
 
 
-def read_artifacts(message: Message, vocabulary: Vocabulary = KNOWN_TOOLS) -> Iterator[Fact]:
+def read_artifacts(message: Message) -> Iterator[Fact]:
     """Yield what a message's calls touch."""
     calls = ((at, block) for at, block in enumerate(message.blocks) if isinstance(block, Call))
-    touches = ((at, touch) for at, call in calls for touch in call_touches(call, vocabulary))
+    touches = ((at, touch) for at, call in calls for touch in call_touches(call))
     for at, touch in islice(touches, ARTIFACTS_MOST):
         note = f"moved to {touch.to}" if touch.to else touch.action
         yield Fact("artifact", touch.words, "assistant", at, touch.key, note)

@@ -300,7 +300,7 @@ def placed_programs(
             yield simple, words, base
 
 
-def work_folder(command: str, base: str = "") -> str:
+def work_folder(command: str, base: str) -> str:
     """Return the folder in which a command does its work; empty if it does not say."""
     folder = base
     for _, words, place in placed_programs(command, base):

@@ -73,7 +73,7 @@ class UnseenChange(Value):
         return fnmatchcase(key, self.place) or fnmatchcase(key, f"*/{self.place}")
 
 
-def written_texts(command: str, base: str = "") -> Iterator[tuple[str, str, bool]]:
+def written_texts(command: str, base: str) -> Iterator[tuple[str, str, bool]]:
     """Yield the texts that here-documents put into files: path, text, whether it is appended."""
     for simple, words, place in shell.placed_programs(command, base):
         if simple.document is None or not simple.is_literal or not words:
@@ -119,30 +119,30 @@ def _is_commit(words: list[str]) -> bool:
 
 def undoes_commits(command: str) -> bool:
     """Tell whether a command goes back to an earlier commit."""
-    runs = [operands for _, operands in _git_runs(command)]
+    runs = _git_runs(command)
     return any(run[0] == "reset" and any(map(_EARLIER.fullmatch, run[1:2])) for run in runs)
 
 
 def shows_tree(command: str) -> bool:
     """Tell whether a command shows the files that are not committed yet."""
-    shown = [words for _, words in _git_runs(command) if words[0] in ("status", "diff")]
+    shown = [run for run in _git_runs(command) if run[0] in ("status", "diff")]
     # Between two commits nothing changes any more.
-    return any(not any(".." in word for word in words) for words in shown)
+    return any(not any(".." in word for word in run) for run in shown)
 
 
-def _git_runs(command: str) -> Iterator[tuple[shell.SimpleCommand, list[str]]]:
-    """Yield each run of git in a command, with its operands."""
-    for simple, words, _ in shell.placed_programs(command):
+def _git_runs(command: str) -> Iterator[list[str]]:
+    """Yield the operands of each run of git in a command."""
+    for _, words, _ in shell.placed_programs(command):
         if words[:1] == ["git"] and (operands := shell.operands_of(words)):
-            yield simple, operands
+            yield operands
 
 
-def reverted_places(command: str, base: str = "") -> Iterator[UnseenChange]:
+def reverted_places(command: str, base: str) -> Iterator[UnseenChange]:
     """Yield the files that a command puts back to what is committed."""
     return (change for change in unseen_changes(command, base) if change.reverts)
 
 
-def unseen_changes(command: str, base: str = "") -> Iterator[UnseenChange]:
+def unseen_changes(command: str, base: str) -> Iterator[UnseenChange]:
     """Yield what a command may change without saying which text it puts where."""
     for simple, words, place in shell.placed_programs(command, base):
         name = next(iter(words), "")

@@ -151,7 +151,6 @@ class PieceCandidates(Value, dict=True):
                 age=end - piece.file_touched,
                 changed_file=any(action in CHANGES for action, _ in artifact.actions),
                 changed=bool(piece.edited) or piece.kind == "written",
-                result=False,
                 touches=artifact.touches,
                 shared=len(telling_words(piece.text) & self._task_words),
                 size=len(piece.text),
@@ -196,10 +195,7 @@ class PieceCandidates(Value, dict=True):
                     return
                 features = PieceFeatures(
                     age=end - position,
-                    changed_file=False,
-                    changed=False,
                     result=True,
-                    touches=1,
                     shared=len(telling_words(text[:8_000]) & self._task_words),
                     size=min(len(text), RESULT_CHARACTERS),
                 )

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from types import MappingProxyType
 
 from steno.core.escape import set_in
 from steno.core.log import Edit
@@ -94,8 +93,8 @@ class Composer:
     def compose(
         self,
         reserved: float,
-        doubted: Mapping[int, Sequence[str]] = MappingProxyType({}),
-        doubt_room: float = 0,
+        doubted: Mapping[int, Sequence[str]],
+        doubt_room: float,
     ) -> Choice:
         """Decide what is shown, with `reserved` tokens kept for constraints and a writer's lines.
 

@@ -146,7 +146,7 @@ class Story(Value):
         places = self.done[bisect_left(self.done, start) : bisect_left(self.done, stop)]
         return [deed for at in places for deed in self.deeds[at]]
 
-    def totals(self, start: int, stop: int, told: tuple[Span, ...] = ()) -> DeedTotals:
+    def totals(self, start: int, stop: int, told: tuple[Span, ...]) -> DeedTotals:
         """Return what was done between two positions and not within `told`, added up."""
         return DeedTotals.of(self._deeds_outside(told, start, stop))
 

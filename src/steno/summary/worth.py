@@ -58,18 +58,18 @@ class PieceFeatures(Value, gc=False):
 
     age: int
     """Messages since its file was last touched, or since the result came in."""
-    changed_file: bool
-    """Whether the agent wrote or changed its file: what is done is wanted less often."""
-    changed: bool
-    """Whether the agent wrote or changed this very piece."""
-    result: bool
-    """Whether it is what a search, a command or another tool answered."""
-    touches: int
-    """How often its file was touched; 1 for a result."""
     shared: int
     """Words it shares with what people asked for."""
     size: int
     """Its characters: a long piece takes the place of others."""
+    changed_file: bool = False
+    """Whether the agent wrote or changed its file: what is done is wanted less often."""
+    changed: bool = False
+    """Whether the agent wrote or changed this very piece."""
+    result: bool = False
+    """Whether it is what a search, a command or another tool answered."""
+    touches: int = 1
+    """How often its file was touched; 1 for a result."""
     in_hand: float = 0.0
     """Names of code in it that the newest calls use, each shared among the pieces that have it."""
 
@@ -92,9 +92,9 @@ WEIGHTS = (0.42, -0.55, -0.86, 0.84, -0.50, 0.14, 0.79, -0.65, 0.70)
 """One for each number of `PieceFeatures.vector`."""
 
 
-def worth_of(features: PieceFeatures, weights: tuple[float, ...] = WEIGHTS) -> float:
+def worth_of(features: PieceFeatures) -> float:
     """Return how likely a piece is wanted again, from 0 to 1."""
-    score = sum(weight * value for weight, value in zip(weights, features.vector(), strict=True))
+    score = sum(weight * value for weight, value in zip(WEIGHTS, features.vector(), strict=True))
     return 1 / (1 + math.exp(-score))
 
 

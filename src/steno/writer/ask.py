@@ -240,10 +240,8 @@ class SummaryAsks:
         return self._build_ask(self._instructions("merge"), prompt)
 
     def _instructions(self, kind: PromptKind, *, update: bool = False) -> str:
-        noted = 0
-        if update:
-            noted = self._lines_size(self.notes)
-        return replace(self.brief, noted=noted).instructions(kind, update=update)
+        brief = replace(self.brief, noted=self._lines_size(self.notes))
+        return brief.instructions(kind, update=update)
 
     def _build_ask(self, system: str, prompt: str, *, update: bool = False) -> Ask:
         return Ask(

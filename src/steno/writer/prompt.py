@@ -127,7 +127,7 @@ class PromptBrief:
     terse: bool = False
     """Whether the instructions are short, for a writer with a small window."""
 
-    def instructions(self, kind: PromptKind, *, update: bool = False) -> str:
+    def instructions(self, kind: PromptKind, *, update: bool) -> str:
         """Return the instructions; the material comes after them."""
         parts = [_TASK[kind]]
         if update:
@@ -169,7 +169,7 @@ def _words_for(tokens: int) -> int:
     return max(30, int(tokens * WORDS_A_TOKEN))
 
 
-def reply_schema(*, update: bool = False) -> str:
+def reply_schema(*, update: bool) -> str:
     """Return the JSON schema of a reply."""
     lists: dict[str, Any] = {
         key: {"type": "array", "items": {"type": "string"}} for key, _, _ in REPLY_SECTIONS
