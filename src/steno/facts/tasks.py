@@ -149,14 +149,6 @@ def _first_field(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
     return ""
 
 
-def task_number(text: str) -> str:
-    """Return the number under which a tool says it keeps a new task."""
-    found = _NUMBERED.search(text, 0, 200)
-    if found and "created" in text[:200]:
-        return found[1]
-    return ""
-
-
 def keeps_tasks(call: Call) -> bool:
     """Tell whether a call writes a list of tasks, makes a task or changes one."""
     return read_task_call(call) is not None
@@ -195,7 +187,10 @@ def _with_number(board: TaskList, call: str | None, text: str) -> TaskList:
     pending = dict(board.pending)
     task = pending.pop(call)
     # Most tools say the number in their reply; the others count from one.
-    number = task_number(text) or str(len(board.tasks) + 1)
+    number = str(len(board.tasks) + 1)
+    found = _NUMBERED.search(text, 0, 200)
+    if found and "created" in text[:200]:
+        number = found[1]
     if len(board.tasks) < TASKS_MOST:
         return TaskList({**board.tasks, number: task}, pending)
     return TaskList(board.tasks, pending)

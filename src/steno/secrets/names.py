@@ -168,15 +168,13 @@ def secret_names(text: str) -> Iterator[NameSite]:
         done = stop
         name = text[start:stop]
         names = what_it_names(name)
-        if name.lower() == "key" and _is_qualified(text, start):
+        # A word before it says what it is for: `API key`.
+        if name.lower() == "key" and compiled(_QUALIFIED_KEY).search(
+            text, max(start - 14, 0), start
+        ):
             names = Named.KEY
         if names is not None:
             yield NameSite(start, stop, name, names)
-
-
-def _is_qualified(text: str, at: int) -> bool:
-    """Return whether a word before a place says what a key is for: `API key`."""
-    return compiled(_QUALIFIED_KEY).search(text, max(at - 14, 0), at) is not None
 
 
 def _stems_in(low: str) -> Iterator[tuple[int, int, str]]:
