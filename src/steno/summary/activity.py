@@ -82,8 +82,8 @@ CHANGING_VERBS = frozenset(_VERBS.get(action, action) for action in CHANGES)
 _SHELL_CHANGES = CHANGES - {"created"}
 """What commands do to files; `created` are also folders and copies."""
 _SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")
-_MANY_LINES = re.compile(r"… \(\d+ lines\)$")
-"""How the outcome of a long look ends."""
+MANY_LINES = re.compile(r"… \(\d+ lines\)$")
+"""How the outcome of a look at something long ends: no line of it is one."""
 BRIEF = 5
 """Names of one kind from which down a line of deeds is brief."""
 _ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
@@ -127,11 +127,6 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
         what = clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + outcome
         deeds.append(Deed(position, _VERBS.get(touch.action, touch.action), what))
     return deeds
-
-
-def is_long_look(deed: Deed) -> bool:
-    """Tell whether a deed just looked at something long, so that no line is its outcome."""
-    return _MANY_LINES.search(deed.outcome) is not None
 
 
 def _command_outcome(command: str, result: Result) -> str:
@@ -190,9 +185,7 @@ def _outcome_note(touches: Sequence[Touch], result: Result) -> str:
     if failed:
         return f"{FAILED}{clip(outcome_of(result), REASON_MOST)})"
     media = media_in(result.content)
-    if media:
-        return f" ({media})"
-    return ""
+    return media and f" ({media})"
 
 
 def _call_name(call: Call) -> str:

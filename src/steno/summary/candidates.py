@@ -29,7 +29,7 @@ from steno.facts.tasks import keeps_tasks
 from steno.facts.vocabulary import CHANGES, is_web, may_be_one_folder
 from steno.summary.files import FilePiece, fold_upsets, joined_spellings, known_pieces
 from steno.summary.state import NO_FILE
-from steno.summary.story import AnsweredCall, Story
+from steno.summary.story import Story
 from steno.summary.words import cut_words
 from steno.summary.worth import (
     PieceFeatures,
@@ -107,22 +107,9 @@ class PieceCandidates(Value, dict=True):
     @cached_property
     def files(self) -> list[Piece]:
         """Pieces of recently touched files."""
-        return [
-            Piece(
-                piece.words,
-                piece.text,
-                self.count(piece.text) + 1,
-                self._worth(features, piece.text, piece.words),
-                piece.position,
-                piece.edited,
-                piece.order,
-                piece.before,
-            )
-            for piece, features in self.rated_files()
-        ]
+        return list(self._rated_files())
 
-    def rated_files(self) -> Iterator[tuple[FilePiece, PieceFeatures]]:
-        """Yield the pieces of recently touched files, each with its features."""
+    def _rated_files(self) -> Iterator[Piece]:
         files = [
             artifact
             for artifact in reversed(joined_spellings(self.ledger.artifacts))
@@ -157,12 +144,21 @@ class PieceCandidates(Value, dict=True):
                 # Exact: the order of a set's strings changes from process to process.
                 in_hand=fsum(1 / held[name] for name in in_hand),
             )
-            yield piece, features
+            yield Piece(
+                piece.words,
+                piece.text,
+                self.count(piece.text) + 1,
+                self._worth(features, piece.text, piece.words),
+                piece.position,
+                piece.edited,
+                piece.order,
+                piece.before,
+            )
 
     def results(self, most: int) -> Iterator[Piece]:
         """Yield recent results, each cut to so many tokens."""
-        for position, answer, name, features in self.rated_results():
-            text = self._current_text(position, answer)
+        for position, call, text, name, features in self.rated_results():
+            text = self._without_changed(call, text, position)
             if len(text.strip()) < MEANING:
                 continue
             if most < CUT_LEAST * 2 and self.count(text) > most:
@@ -171,8 +167,8 @@ class PieceCandidates(Value, dict=True):
             worth = self._worth(features, text, name)
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
 
-    def rated_results(self) -> Iterator[tuple[int, AnsweredCall, str, PieceFeatures]]:
-        """Yield recent results that show no file and stand, each with its name and features."""
+    def rated_results(self) -> Iterator[tuple[int, Call, str, str, PieceFeatures]]:
+        """Yield recent results that show no file and stand: place, call, text, name, features."""
         looked = 0
         later = LaterResults()
         relayed = {at for at, _ in self.story.relayed}
@@ -183,7 +179,9 @@ class PieceCandidates(Value, dict=True):
                 deed = self.story.deed_of(position, answer, call)
                 if deed.verb in ("read", "edited", "wrote") or keeps_tasks(call):
                     continue
-                text = self.result_text(position, answer)
+                block = self.messages[position].blocks[answer.block]
+                assert isinstance(block, Result)
+                text = result_body(block.text)
                 if not later.add_unless_replaced(call) or position >= self.stop:
                     continue
                 if len(text.strip()) < SAYS_LEAST or position in relayed:
@@ -202,15 +200,14 @@ class PieceCandidates(Value, dict=True):
                 name = f"result of {call.name}: {deed.what[:80]}"
                 if deed.what.startswith(call.name):
                     name = f"result of {deed.what[:80]}"
-                if self._is_old_tree(answer, position):
+                newest = max(self._changed_at.values(), default=-1)
+                if newest > position and shows_tree(command_of_call(call)):
                     name += BEFORE_CHANGES
-                yield position, answer, name, features
+                yield position, call, text, name, features
 
-    def _current_text(self, position: int, answer: AnsweredCall) -> str:
+    def _without_changed(self, call: Call, text: str, position: int) -> str:
         """Return a result without what was changed since: lines of files, a whole difference."""
-        text = self.result_text(position, answer)
-        touches = call_touches(answer.find(self.messages))
-        looked_at = [touch.key for touch in touches if touch.action in _LOOKS]
+        looked_at = [touch.key for touch in call_touches(call) if touch.action in _LOOKS]
         if len(looked_at) == 1 and self._is_changed(looked_at[0], position):
             return ""
         lines: list[str] = []
@@ -219,11 +216,6 @@ class PieceCandidates(Value, dict=True):
             if hit is None or not self._is_changed(hit[1], position):
                 lines.append(line)
         return "\n".join(lines)
-
-    def _is_old_tree(self, answer: AnsweredCall, position: int) -> bool:
-        """Tell whether a result shows the state of the tree before later changes."""
-        newest = max(self._changed_at.values(), default=-1)
-        return newest > position and shows_tree(command_of_call(answer.find(self.messages)))
 
     def _is_changed(self, path: str, position: int) -> bool:
         """Tell whether a file was changed after a position, however it is spelt."""
@@ -238,13 +230,6 @@ class PieceCandidates(Value, dict=True):
             name = artifact.key.rpartition("/")[2]
             found[name] = max((found.get(name, -1), *changes))
         return found
-
-    def result_text(self, position: int, answer: AnsweredCall) -> str:
-        """Return what a result says, without what the tool put around it."""
-        block = self.messages[position].blocks[answer.block]
-        if isinstance(block, Result):
-            return result_body(block.text)
-        return ""
 
     @cached_property
     def _names_in_hand(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ is compacted. How many lines fit is the business of `plan`, how they look that o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 import msgspec
@@ -69,14 +69,11 @@ def make_sections(
     made: list[Section] = []
     for name in (UNNAMED, *SECTIONS):
         if lines.get(name) or name in counts:
-            made.append(Section(name, _with_sorted_cites(lines.get(name, ())), counts.get(name)))
+            # A writer cites in any order, and the same place twice; a line must not depend on that.
+            cited = ((line, tuple(sorted(set(line.cites)))) for line in lines.get(name, ()))
+            told = (msgspec.structs.replace(line, cites=cites) for line, cites in cited)
+            made.append(Section(name, tuple(told), counts.get(name)))
     return tuple(made)
-
-
-def _with_sorted_cites(lines: Iterable[SummaryLine]) -> tuple[SummaryLine, ...]:
-    # A writer cites in any order, and the same place twice; its lines must not depend on that.
-    cited = ((line, tuple(sorted(set(line.cites)))) for line in lines)
-    return tuple(msgspec.structs.replace(line, cites=cites) for line, cites in cited)
 
 
 def unseen_sections(

@@ -36,12 +36,12 @@ from steno.summary.activity import (
     COMMAND_MOST,
     COMMITTED_LINE,
     LOGGED_COMMIT,
+    MANY_LINES,
     OUTCOME_MOST,
     Deed,
     DeedTotals,
     call_deeds,
     error_lines,
-    is_long_look,
     is_test_result,
 )
 
@@ -76,8 +76,6 @@ _NOT_COMMITTED = re.compile(
     r"nothing (?:added )?to commit|no changes added to commit|nothing changed|[Aa]borting commit"
     r"|hook (?:exited|failed|declined)"
 )
-
-
 _GOES_ON = re.compile(r"(?m)^(?:Process|Script) running with (?:session|cell) ID (\w{1,40})$")
 """What Codex says of a call that has not ended."""
 STILL_RUNNING = "still running"
@@ -340,7 +338,7 @@ class _Teller:
                 changed[what] = deed.position
 
     def _note_run(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
-        if is_long_look(deed):
+        if MANY_LINES.search(deed.outcome):
             return
         self._last_run = deed
         self._last_errors = ()
