@@ -155,9 +155,7 @@ class Composer:
         past.reused = frozenset(covers)
         past.reused_spans = tuple(past.parts[index].span for index in covers)
         past.reused_positions = frozenset(
-            at
-            for index in covers
-            for at in range(past.parts[index].span.start, past.parts[index].span.stop)
+            at for span in past.reused_spans for at in range(span.start, span.stop)
         )
         return tokens
 
@@ -238,7 +236,8 @@ class Composer:
             newest, key=lambda each: each.kind == "skill" and each.position < spoken
         ):
             at = found.position
-            if at >= past.stop or past.is_pinned(at) or self._changed_since(found):
+            is_pinned = not past.draft.may_cover(past.draft.view.at(at))
+            if at >= past.stop or is_pinned or self._changed_since(found):
                 continue
             tokens = past.count(found.text) + LINE
             if left < min(tokens, SENTENCE * 2):

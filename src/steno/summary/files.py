@@ -271,7 +271,12 @@ def _with_touch(
             # A command that failed may have got that far.
             if result is not None and not command and changed_nothing(result[1]):
                 continue
-            stretches = _with_changes(stretches, call, key, position)
+            # Nothing stays if the call does not say which text it puts there.
+            changes = [change for change in text_changes(call) if is_same_place(key, change.path)]
+            if not changes:
+                stretches = []
+            for change in changes:
+                stretches = _with_change(stretches, change, position)
         if action in ("deleted", "moved"):
             stretches = []
         if action != "read" or result is None or showed_nothing(result[1]):
@@ -279,16 +284,6 @@ def _with_touch(
         # What a command picked out or joined is no part of a file.
         if not command or shows_one_file(command):
             stretches = _with_read(stretches, result_body(result[1].text), position)
-    return stretches
-
-
-def _with_changes(stretches: list[Stretch], call: Call, key: str, position: int) -> list[Stretch]:
-    """Apply what a call does to a file's text; nothing stays if the call does not say it."""
-    changes = [change for change in text_changes(call) if is_same_place(key, change.path)]
-    if not changes:
-        return []
-    for change in changes:
-        stretches = _with_change(stretches, change, position)
     return stretches
 
 

@@ -149,6 +149,3 @@ class Past:
     @cached_property
     def _word_tokens(self) -> Tape[int]:
         return self.messages.fold(WordTokens(self.count, self.draft.view.meter.name))
-
-    def is_pinned(self, at: int) -> bool:
-        return not self.draft.may_cover(self.draft.view.at(at))

@@ -98,19 +98,16 @@ class SummaryPlan:
         runs: list[list[Item]] = []
         end = -1
         hidden = self.hidden_parts
+        tells_apart = self.composer is not None and self.composer.tells_state_apart
         for part in hidden:
             # The state changes with every commit; apart, it leaves what stands before it cached.
-            apart = part is hidden[-1] and self.tells_state_apart
+            apart = part is hidden[-1] and tells_apart
             if runs and part.first == end and not apart:
                 runs[-1] += part.items
             else:
                 runs.append(list(part.items))
             end = part.last
         return runs
-
-    @property
-    def tells_state_apart(self) -> bool:
-        return self.composer is not None and self.composer.tells_state_apart
 
 
 def run_span(run: Sequence[Item]) -> Span:
@@ -220,7 +217,7 @@ _NOT_A_NAME = re.compile(r"[^\w.:/-]+")
 
 def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summary:
     """Return the summary of these items; without `quotes` no reader of facts is needed."""
-    span = Span(items[0].span.start, items[-1].span.stop)
+    span = run_span(items)
     tokens = 0
     roles: Counter[str] = Counter()
     calls: Counter[str] = Counter()
@@ -281,8 +278,6 @@ def _requests(
 
 
 def _quote_request(message: Message, position: int) -> QuotedRequest | None:
-    if message.only_results:
-        return None
     # Only what a person wrote: under a name of theirs, a pasted page would speak for them.
     words = " ".join(typed_text(message, LEFT_OUT)[: REQUEST_MOST * 4].split())
     if not words:
