@@ -19,6 +19,7 @@ from steno.facts.people import person_words
 from steno.summary.activity import CHANGING_VERBS, FAILED, tell_deeds
 from steno.summary.agent_words import AgentWords
 from steno.summary.candidates import PieceCandidates
+from steno.summary.constraints_block import tells_head
 from steno.summary.past import SMALL_ROOM, Choice, Past
 from steno.summary.people_words import PeopleWords
 from steno.summary.pieces import choose_pieces, piece_lines
@@ -26,7 +27,6 @@ from steno.summary.read_back import earlier_story
 from steno.summary.render import (
     EQUIPMENT_HEADING,
     FILE_LIST_HEADING,
-    HEAD_SECTIONS,
     PIECES_HEADING,
     STATE_HEADING,
     is_small,
@@ -166,16 +166,11 @@ class Composer:
             return ""
         return summary.note
 
-    def _tells_head(self, part: ViewPart) -> bool:
-        """Tell whether a part holds constraints or loops: a newer cover says which stand now."""
-        summary = part.items[0].summary
-        return summary is not None and not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
-
     def _is_finished_cover(self, part: ViewPart) -> bool:
         item = part.items[0]
         if len(part.items) != 1 or item.main is not None or item.summary is None:
             return False
-        told = bool(item.summary.story) and not item.summary.state and not self._tells_head(part)
+        told = bool(item.summary.story) and not item.summary.state and not tells_head(item.summary)
         return told and self.past.messages[item.span.start].role != "absent"
 
     def _fold_oldest(self) -> float:
@@ -499,7 +494,7 @@ class Composer:
             return False
         if any(self._note_of(index) not in ("", self._note) for index in run):
             return False
-        if any(self._tells_head(past.parts[index]) for index in run):
+        if any(tells_head(past.parts[index].items[0].summary) for index in run):
             return False
         tokens = sum(past.parts[index].tokens for index in run)
         text = self.run_text(first.span.start, last.span.stop)

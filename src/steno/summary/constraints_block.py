@@ -28,7 +28,7 @@ from steno.core.fence import Fence
 from steno.core.log import Commit, Edit, Proposal
 from steno.core.message import Message, user_message
 from steno.core.repair import encodable_text
-from steno.core.summary import Section, Sections, SummaryLine
+from steno.core.summary import Section, Sections, Summary, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import Fact, FactAt
 from steno.facts.ledger import Ledger, facts_of
@@ -242,11 +242,14 @@ def tells_constraints_apart(commit: Commit) -> bool:
     return any(edit.summary is not None and edit.summary.constraints_apart for edit in commit.edits)
 
 
+def tells_head(summary: Summary | None) -> bool:
+    """Tell whether a summary holds constraints or loops: a newer one says which stand now."""
+    return summary is not None and not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
+
+
 def tells_constraints(edit: Edit) -> bool:
     summary = edit.summary
-    if summary is None or summary.constraints_apart:
-        return False
-    return not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
+    return summary is not None and not summary.constraints_apart and tells_head(summary)
 
 
 def with_block(draft: Draft) -> Draft:

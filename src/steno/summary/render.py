@@ -135,8 +135,7 @@ def _short_note(draft: Draft) -> str:
     if draft.recall_tool:
         call = f'{draft.recall_tool}(positions="3-9")'
         note = NOTE_OPENING + ENGLISH["note_shows"].format(call=call)
-    messages = draft.view.messages
-    if messages.fold(fold_story).done:
+    if draft.view.messages.fold(fold_story).done:
         note += f" {TOOL_NOTE}"
     return note
 
