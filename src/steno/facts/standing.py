@@ -26,6 +26,7 @@ from steno.facts.languages import (
 from steno.facts.prose_lines import ITEM
 from steno.facts.requests import is_pleasantry
 from steno.facts.sentences import sentences
+from steno.facts.text import flatten
 
 PINNED = 4
 """The weight from which on a sentence is pinned."""
@@ -87,7 +88,7 @@ def weight(sentence: str, tables: tuple[Table, ...]) -> int:
         sentence = _LAST_CLAUSE.sub("", sentence)
     if _LABEL.match(sentence):
         return BINDS
-    said = _QUOTED.sub(" … ", _LEAD.sub("", " ".join(sentence.split())))
+    said = _QUOTED.sub(" … ", _LEAD.sub("", flatten(sentence)))
     low = said.lower()
     binding = cue("idle", tables).blank(low)
     if _opens(binding, tables) or cue("binds", tables).holds(binding):
@@ -197,12 +198,12 @@ def stated_in(message: Message) -> Statement | None:
         # "Two are enough." says nothing alone, and changes what was said before it.
         short = 0 < len(text.strip()) <= SHORT and not text.rstrip().endswith(_QUESTION_ENDS)
         if short and not is_pleasantry(text.strip()):
-            return Statement(" ".join(text.split()), 0)
+            return Statement(flatten(text), 0)
         return None
     heaviest = max(heavy for heavy, _, _ in found)
     # The sentences of a short message lean on each other: "The cap is 500. Never exceed it."
     if len(text) <= WORDS_MOST:
-        return Statement(" ".join(text.split()), heaviest)
+        return Statement(flatten(text), heaviest)
     return Statement(_heaviest(found), heaviest)
 
 
@@ -212,6 +213,6 @@ def _heaviest(found: list[tuple[int, int, str]]) -> str:
     kept: dict[int, str] = {}
     for _, number, sentence in sorted(found, key=lambda each: (-each[0], each[1])):
         if len(sentence) <= room or not kept:
-            kept[number] = " ".join(sentence.split())
+            kept[number] = flatten(sentence)
             room -= len(sentence)
     return " ".join(kept[number] for number in sorted(kept))
