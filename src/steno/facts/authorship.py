@@ -110,8 +110,6 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
                     yield AuthoredText(said, trust, at, prose)
             case Result():
                 yield AuthoredText(block.text, "tool", at, prose=False)
-            case _:
-                pass
 
 
 def names_command(text: str) -> bool:

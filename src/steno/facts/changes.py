@@ -118,11 +118,10 @@ def _patch_changes(call: Call) -> Iterator[TextChange]:
 
 def strings_in(value: object) -> Iterator[str]:
     """Yield the strings that a JSON value holds."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from strings_in(inner)
     elif isinstance(value, list):
         for inner in value:
             yield from strings_in(inner)
