@@ -110,6 +110,7 @@ class PieceCandidates(Value, dict=True):
         return list(self._rated_files())
 
     def _rated_files(self) -> Iterator[Piece]:
+        """Yield the pieces of recently touched files, each with its worth."""
         files = [
             artifact
             for artifact in reversed(joined_spellings(self.ledger.artifacts))

@@ -248,6 +248,7 @@ def tells_head(summary: Summary | None) -> bool:
 
 
 def tells_constraints(edit: Edit) -> bool:
+    """Tell whether a summary tells its constraints and loops itself."""
     summary = edit.summary
     return summary is not None and not summary.constraints_apart and tells_head(summary)
 

@@ -85,7 +85,9 @@ class Past:
         self.messages = draft.view.messages
         self.story: Story = self.messages.fold(fold_story)
         # Lists: they are looked through for each reply and each request.
-        self.typed, self._said = list(self.story.typed), list(self.story.said)
+        self.typed = list(self.story.typed)
+        """Where people spoke in the whole log."""
+        self._said = list(self.story.said)
         self.start = parts[0].span.start
         self.stop = parts[-1].span.stop
         self.choice = Choice()
