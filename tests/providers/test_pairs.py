@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from steno import Policy, Session, compact
+from steno.providers.openai_responses.surface import SURFACE
 from steno.tails import Tokens
 from tests.support.converse_server import bedrock_problems, gemini_problems
+from tests.support.legal_responses import openai_responses
 from tests.support.promises import proves
 
 Plain = dict[str, Any]
@@ -52,6 +54,100 @@ def test_a_hosted_call_its_output_and_its_reasoning_come_and_go_together(
             assert calls == outputs
             assert reasons == [f"rs_{id.removeprefix('c')}" for id in calls]
         assert session.log.commits and len(calls) < 12
+
+
+SCREEN = {"type": "computer_screenshot", "image_url": "data:image/png;base64,AAAA"}
+ENDED = {"stdout": "two lines", "stderr": "a warning", "outcome": {"type": "exit", "exit_code": 2}}
+BUILT_IN: dict[str, tuple[Plain, Plain]] = {
+    "shell": ({"action": {"commands": ["make"]}}, {"output": [ENDED]}),
+    "apply_patch": (
+        {"operation": {"type": "delete_file", "path": "a"}, "status": "completed"},
+        {"output": "done", "status": "completed"},
+    ),
+    "computer": (
+        {"action": {"type": "screenshot"}, "pending_safety_checks": [], "status": "completed"},
+        {"output": SCREEN},
+    ),
+}
+
+
+def built_in(tool: str, n: int) -> tuple[Plain, Plain]:
+    """Return a call of a tool that the client runs without having defined it, and its output."""
+    call, output = BUILT_IN[tool]
+    one = {"type": f"{tool}_call", "id": f"id_{n}", "call_id": f"c{n}", **call}
+    return one, {"type": f"{tool}_call_output", "call_id": f"c{n}", **output}
+
+
+@proves("view.legal")
+@pytest.mark.parametrize("tool", BUILT_IN)
+def test_calls_of_built_in_tools_are_answered_as_those_of_functions(tool: str) -> None:
+    go, on = {"role": "user", "content": "go"}, {"role": "user", "content": "go on"}
+    call, output = built_in(tool, 0)
+    interrupted = compact([go, call, on], wire="openai-responses", window=8_000).messages
+    assert interrupted[1] == call and interrupted[2]["type"] == output["type"]
+    assert openai_responses({"input": interrupted}, pending_ok=False) == []
+    # A window that slid over the call leaves its output.
+    late = compact([go, output, on], wire="openai-responses", window=8_000).messages
+    assert openai_responses({"input": late}) == []
+    assert compact([go, call, output, on], wire="openai-responses", window=8_000).messages == [
+        go,
+        call,
+        output,
+        on,
+    ]
+
+
+@proves("view.legal")
+@pytest.mark.parametrize("tool", BUILT_IN)
+def test_no_call_of_a_built_in_tool_is_covered_before_its_output(tool: str) -> None:
+    session = Session(wire="openai-responses", window=6_000)
+    session.add({"role": "user", "content": "Refactor all of it."})
+    for n in range(3):
+        said = {"role": "assistant", "content": FILLER}
+        session.add(said, {"role": "user", "content": f"go on {n} {FILLER}"})
+    pairs = [built_in(tool, n) for n in range(4)]
+    session.add(*(call for call, _ in pairs))
+    session.compact()
+    session.add(*(output for _, output in pairs))
+    assert session.log.commits
+    shown = session.request()["input"]
+    assert [each["call_id"] for each in shown if each.get("type") == f"{tool}_call"] == [
+        "c0",
+        "c1",
+        "c2",
+        "c3",
+    ]
+    assert openai_responses({"input": shown}, pending_ok=False) == []
+
+
+@proves("wire.responses")
+def test_a_reply_leaves_its_client_the_calls_that_the_provider_does_not_answer() -> None:
+    call, output = built_in("shell", 0)
+    other, _ = built_in("apply_patch", 1)
+    hosted = call | {"environment": {"type": "container_reference", "container_id": "c"}}
+    names = [each.name for each in SURFACE.calls([hosted, output, other])]
+    assert names == ["apply_patch"]
+    begun = [SURFACE.call_name(item) for item in (hosted, call, other)]
+    assert begun == [None, "shell_call", "apply_patch_call"]
+    (answer,) = SURFACE.results([("apply_patch:c1", "not run")])
+    assert openai_responses({"input": [other, answer]}, pending_ok=False) == []
+
+
+@proves("view.legal")
+def test_a_long_output_of_a_shell_is_shortened_in_its_form() -> None:
+    call, output = built_in("shell", 0)
+    output["output"] = [ENDED | {"stdout": FILLER * 60}]
+    session = Session(wire="openai-responses", window=4_000)
+    session.add({"role": "user", "content": "go"}, call, output)
+    for n in range(8):
+        session.add({"role": "assistant", "content": f"step {n}"})
+        session.add({"role": "user", "content": f"and {n}?"})
+    shown = [each for each in session.messages() if each.get("type") == output["type"]]
+    for each in shown:
+        (chunk,) = each["output"]
+        assert len(chunk["stdout"]) < 5_000 and chunk["outcome"] == ENDED["outcome"]
+    assert shown
+    assert "exit code 2" in session.log.messages[2].results[0].text
 
 
 @proves("view.legal")

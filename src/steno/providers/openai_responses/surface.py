@@ -44,7 +44,7 @@ class ResponsesSurface(Surface):
     new_stream = ResponseStream
     said_keys = ("output_tokens", "total_tokens")
     by_item = True
-    call_types = CALL_TYPES
+    call_types = (*CALL_TYPES, "shell_call", "apply_patch_call", "computer_call")
     begun_key = "item"
 
     def read(self, body: Event) -> Reply:
@@ -57,6 +57,14 @@ class ResponsesSurface(Surface):
 
     def with_items(self, body: Event, items: Items) -> Event:
         return body | {"output": list(items)}
+
+    def call_name(self, item: Event) -> Any:
+        # A shell in a container is run by the provider.
+        if get_field(item, "environment", "type") == "container_reference":
+            return None
+        if item.get("type") in self.call_types:
+            return item.get("name") or item["type"]
+        return None
 
     def without_open_thoughts(self, body: Event) -> Event:
         output = self.visible(inner_list(body, "output"))

@@ -1,9 +1,9 @@
 """OpenAI responses: read and write its input items.
 
 Each item is a message: calls, outputs and reasoning are items of their own.
-Reasoning goes back as it came, together with the reply it led to. Calls of
-custom tools have their own id space here (`custom:…`), so that an output
-written by Steno is of the type the provider waits for.
+Reasoning goes back as it came, together with the reply it led to. Calls other
+than a function's have id spaces of their own here (`custom:…`, `shell:…`), so
+that an output written by Steno is of the type the provider waits for.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from steno.providers.shared.parts import (
 )
 from steno.providers.shared.plain_json import (
     Json,
+    get_field,
     json_text,
     list_at,
     parse_json,
@@ -54,13 +55,14 @@ BLOCK_TYPES = treatment_table(
     "encrypted_content",
     media="input_image input_file input_audio computer_screenshot",
     thinking="reasoning",
-    call="function_call custom_tool_call tool_search_call",
-    result="function_call_output custom_tool_call_output",
-    server="file_search_call web_search_call computer_call computer_call_output "
-    "image_generation_call code_interpreter_call local_shell_call local_shell_call_output "
-    "shell_call shell_call_output apply_patch_call apply_patch_call_output mcp_list_tools "
-    "mcp_approval_request mcp_approval_response mcp_call program program_output "
-    "compaction_trigger item_reference",
+    call="function_call custom_tool_call tool_search_call shell_call apply_patch_call "
+    "computer_call",
+    result="function_call_output custom_tool_call_output shell_call_output "
+    "apply_patch_call_output computer_call_output",
+    # An output of `local_shell` may name its call by either of two ids, so they are not paired.
+    server="file_search_call web_search_call image_generation_call code_interpreter_call "
+    "local_shell_call local_shell_call_output mcp_list_tools mcp_approval_request "
+    "mcp_approval_response mcp_call program program_output compaction_trigger item_reference",
     state="tool_search_output additional_tools configuration_update",
     restart="compaction",
 )
@@ -72,14 +74,29 @@ ROLES: dict[str, Role] = {
 }
 FUNCTION_CALL = "function_call"
 CUSTOM_CALL = "custom_tool_call"
-INPUT_KEYS = {FUNCTION_CALL: "arguments", CUSTOM_CALL: "input"}
-"""Types of calls, and the key of what the tool is given."""
-OUTPUT_TYPES = {FUNCTION_CALL: "function_call_output", CUSTOM_CALL: "custom_tool_call_output"}
-PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
-"""Types of content parts that no other wire writes."""
 SEARCH_CALL = "tool_search_call"
 SEARCH_OUTPUT = "tool_search_output"
-CUSTOM_PREFIX = "custom:"
+INPUT_KEYS = {
+    FUNCTION_CALL: "arguments",
+    CUSTOM_CALL: "input",
+    SEARCH_CALL: "arguments",
+    "shell_call": "action",
+    "apply_patch_call": "operation",
+    "computer_call": "action",
+}
+"""Types of calls that a client answers, and the key of what the tool is given."""
+OUTPUT_TYPES = {kind: f"{kind}_output" for kind in INPUT_KEYS} | {SEARCH_CALL: SEARCH_OUTPUT}
+ID_SPACES = {kind: kind.removesuffix("_call") for kind in INPUT_KEYS if kind != FUNCTION_CALL}
+ID_SPACES[CUSTOM_CALL] = "custom"
+"""What the ids of calls of a type begin with in a log, but for a function's."""
+NO_SCREEN = {
+    "type": "computer_screenshot",
+    "image_url": "data:image/png;base64,"
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+}
+"""The output of a computer's call that was never answered: it must be a picture."""
+PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
+"""Types of content parts that no other wire writes."""
 STORED_BY_PROVIDER = (
     "{} leaves earlier messages with the provider, and Steno can only keep what it sees: "
     "send the whole conversation as input items (store=False with encrypted reasoning does that)"
@@ -181,16 +198,13 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
             known = f"openai-responses has {', '.join(ROLES)}, and items with a type"
             raise BadMessage(f"{where}.role", f"unknown role {plain.get('role')!r}; {known}")
         return content_with_places(plain.get("content"), f"{where}.content", _read_part)
-    if kind in INPUT_KEYS:
+    # A search that the provider runs itself has no call_id.
+    if kind in INPUT_KEYS and (kind != SEARCH_CALL or text_at(plain, "call_id")):
         return [((), _call(plain, kind, where))]
-    # A search that the caller runs is a call like any other; the provider's own has no call_id.
-    if kind == SEARCH_CALL and text_at(plain, "call_id"):
-        return [((), Call(plain["call_id"], "tool_search", json_text(plain.get("arguments"))))]
-    if kind == SEARCH_OUTPUT and text_at(plain, "call_id"):
-        return [((), Result(plain["call_id"], (Opaque(kind, json_text(plain)),)))]
-    if kind in OUTPUT_TYPES.values():
-        content = content_with_places(plain.get("output"), f"{where}.output", _read_part)
-        return [((), Result(_call_id(plain, kind), only_blocks(content)))]
+    for call in OUTPUT_TYPES:
+        if kind == OUTPUT_TYPES[call] and (call != SEARCH_CALL or text_at(plain, "call_id")):
+            content = _output_content(plain, call, where)
+            return [((), Result(_call_id(plain, call), content))]
     if kind == "reasoning":
         encrypted = text_at(plain, "encrypted_content")
         # Without encrypted content, the provider finds its own reasoning by the id.
@@ -216,19 +230,52 @@ def _read_part(part: Any, where: str) -> Part:
 
 
 def _call(plain: Json, kind: str, where: str) -> Call:
-    arguments = plain.get(INPUT_KEYS[kind])
+    arguments = plain.get(_input_key(plain, kind))
     # A custom tool is given free text: as JSON, that is a string.
-    if kind == CUSTOM_CALL or not isinstance(arguments, str):
+    if kind != FUNCTION_CALL or not isinstance(arguments, str):
         arguments = json_text(arguments)
-    return Call(_call_id(plain, kind), required_text(plain, "name", where), arguments)
+    name = kind.removesuffix("_call")
+    if kind in (FUNCTION_CALL, CUSTOM_CALL):
+        name = required_text(plain, "name", where)
+    return Call(_call_id(plain, kind), name, arguments)
+
+
+def _input_key(plain: Json, kind: str) -> str:
+    # A call of a computer may hold several actions.
+    if kind == "computer_call" and "actions" in plain:
+        return "actions"
+    return INPUT_KEYS[kind]
 
 
 def _call_id(plain: Json, kind: str) -> str | None:
     """Return the id that pairs calls and outputs of one type."""
     id = text_at(plain, "call_id") or None
-    if id and kind.startswith("custom"):
-        return CUSTOM_PREFIX + id
+    if id and kind in ID_SPACES:
+        return f"{ID_SPACES[kind]}:{id}"
     return id
+
+
+def _output_content(plain: Json, kind: str, where: str) -> tuple[Part, ...]:
+    """Return what the output of a call of this type says."""
+    output = plain.get("output")
+    if kind == SEARCH_CALL:
+        return (Opaque(SEARCH_OUTPUT, json_text(plain)),)
+    if kind == "computer_call":
+        return (measure_media("image", None, text_at(output, "image_url")),)
+    if kind == "shell_call" and isinstance(output, list):
+        said = [part for chunk in output for part in _chunk_words(chunk)]
+        return (Text("\n".join(said)),)
+    return only_blocks(content_with_places(output, f"{where}.output", _read_part))
+
+
+def _chunk_words(chunk: Any) -> Iterator[str]:
+    """Yield what a chunk of a shell's output says, and how it ended unless that was well."""
+    yield from filter(None, (text_at(chunk, "stdout"), text_at(chunk, "stderr")))
+    outcome = get_field(chunk, "outcome")
+    if get_field(outcome, "type") == "timeout":
+        yield "timed out"
+    elif code := get_field(outcome, "exit_code"):
+        yield f"exit code {code}"
 
 
 def _thinking_text(plain: Json, where: str) -> str:
@@ -262,21 +309,35 @@ def _text_part(role: str, text: str) -> Json:
 
 
 def _result_item(old: Json, result: Result, output: Any) -> Json:
+    """Return an output of the type that its call waits for."""
     kind, id = _kind_and_id(result.call)
-    return _of_type(old, OUTPUT_TYPES[kind]) | {"call_id": id, "output": output}
+    item = _of_type(old, OUTPUT_TYPES[kind]) | {"call_id": id}
+    match kind:
+        case "tool_search_call":
+            return {"execution": "client", "status": "completed", "tools": []} | item
+        case "computer_call":
+            return {"output": NO_SCREEN} | item
+        case "apply_patch_call":
+            return {"status": "failed"} | item | {"output": output}
+        case "shell_call" if isinstance(output, str):
+            outcomes = [get_field(chunk, "outcome") for chunk in list_at(old, "output")]
+            ended = outcomes[-1] if outcomes else {"type": "timeout"}
+            output = [{"stdout": output, "stderr": "", "outcome": ended}]
+    return item | {"output": output}
 
 
 def _call_item(old: Json, call: Call) -> Json:
     kind, id = _kind_and_id(call.id)
-    item = _of_type(old, kind) | {"call_id": id, "name": call.name}
+    item = _of_type(old, kind) | {"call_id": id}
     if kind == CUSTOM_CALL:
-        item["input"] = custom_input(call.arguments)
-    elif "input" in old:
+        return item | {"name": call.name, "input": custom_input(call.arguments)}
+    if kind != FUNCTION_CALL:
+        return {"status": "completed"} | item | {_input_key(old, kind): parse_json(call.arguments)}
+    arguments = call.arguments
+    if "input" in old:
         # A custom call that became a function call: a function takes its input by name.
-        item["arguments"] = json_text({"input": parse_json(call.arguments)})
-    else:
-        item["arguments"] = call.arguments
-    return item
+        arguments = json_text({"input": parse_json(call.arguments)})
+    return item | {"name": call.name, "arguments": arguments}
 
 
 def _of_type(old: Json, kind: str) -> Json:
@@ -284,14 +345,14 @@ def _of_type(old: Json, kind: str) -> Json:
     if old.get("type") == kind:
         return old
     # Also its id: the provider's ids carry the type of the item.
-    rest = {key: value for key, value in old.items() if key not in ("type", "id", "input")}
-    return {"type": kind} | rest
+    return {"type": kind}
 
 
 def _kind_and_id(id: str | None) -> tuple[str, str | None]:
     """Return the type of call that an id belongs to, and the provider's own id."""
-    if id is not None and id.startswith(CUSTOM_PREFIX):
-        return CUSTOM_CALL, id.removeprefix(CUSTOM_PREFIX)
+    for kind, space in ID_SPACES.items():
+        if id is not None and id.startswith(f"{space}:"):
+            return kind, id.removeprefix(f"{space}:")
     return FUNCTION_CALL, id
 
 
@@ -312,14 +373,12 @@ def _apply_patches(plain: Json, message: Message) -> Json:
 
 def _patch_item(plain: Json, old: Block, new: Block) -> Json:
     if isinstance(new, Call) and isinstance(old, Call):
-        if plain.get("type") == SEARCH_CALL:
-            return plain | {"call_id": new.id, "arguments": parse_json(new.arguments)}
         return _call_item(plain, new)
     if isinstance(new, Result) and isinstance(old, Result):
-        if plain.get("type") == SEARCH_OUTPUT and new.content == old.content:
-            return plain | {"call_id": new.call}
         output = plain.get("output")
-        if new.content != old.content:
+        kind, _ = _kind_and_id(new.call)
+        # Also for a call whose new id is a function's: that has no chunks and no screen.
+        if new.content != old.content or plain.get("type") != OUTPUT_TYPES[kind]:
             output = joined_parts(new.content)
         return _result_item(plain, new, output)
     return plain

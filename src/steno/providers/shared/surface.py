@@ -141,8 +141,11 @@ class Surface(Protocol):
         return [name] * (name is not None)
 
     def calls(self, messages: Items) -> list[Call]:
-        """Return the calls of a reply; a message that cannot be read has none."""
-        return [call for message in self._readable(messages) for call in message.calls]
+        """Return the calls that a reply leaves to its client; what cannot be read has none."""
+        readable = list(self._readable(messages))
+        answered = {result.call for message in readable for result in message.results}
+        calls = [call for message in readable for call in message.calls]
+        return [call for call in calls if call.id is None or call.id not in answered]
 
     def _readable(self, messages: Items) -> Iterator[Message]:
         for message in messages:
