@@ -366,6 +366,35 @@ def test_a_key_begins_behind_anything_but_a_letter_of_its_own_word(before: str) 
 
 
 @proves("redact.kinds")
+@pytest.mark.parametrize("blank", "\u00a0\u202f\u2009\u2003\u3000")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password:{}§",
+        "mot de passe{}: §",
+        "パスワード：{}§",
+        "my password is{}§, thanks",
+        "Authorization:{}Bearer{}§",
+        "API{}key: §",
+    ],
+)
+def test_every_blank_separates_a_name_from_its_value(text: str, blank: str) -> None:
+    secret = "hV7kQ2mX9pL4wZ8tB3nC"
+    text = text.replace("{}", blank).replace("§", secret)
+    redacted = steno.Redactor().text(text)
+    assert secret not in redacted and blank in redacted
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\u2028", "\v"])
+def test_every_line_end_ends_a_line(end: str) -> None:
+    text = f"Password:{end}  hunter2hunter2{end}and go on{end}token = a1B2c3D4e5F6g7H8{end}x"
+    redacted = steno.Redactor().text(text)
+    assert "hunter2" not in redacted and "a1B2" not in redacted
+    assert redacted.count(end) == 4 and redacted.endswith(f"{end}x")
+
+
+@proves("redact.kinds")
 def test_a_key_ends_before_a_letter_of_another_script() -> None:
     key = "API-" + "ABCDEFGH12345678IJKLMNOP90"
     assert key not in steno.Redactor().text(f"密钥是{key}在这里")

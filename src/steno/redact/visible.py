@@ -16,11 +16,20 @@ _ZEROS = (0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 
 WIDE = {0xFF01 + at: 0x21 + at for at in range(94)}
 WIDE |= {zero + digit: 0x30 + digit for zero in _ZEROS for digit in range(10)}
 """Letters of another width and digits of other scripts, each with the plain one."""
+_BLANKS = (
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f"
+    "\u3000"
+)
+"""Blanks other than the plain one: typography puts them beside a colon."""
+_ENDS = "\r\v\f\x85\u2028\u2029"
+_PLAIN = WIDE | dict.fromkeys(map(ord, _BLANKS), " ") | dict.fromkeys(map(ord, _ENDS), "\n")
 UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]|\x1b\\[[0-9;]{0,20}m"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]|\x1b\\[[0-9;]{0,20}m|\r(?=\n)"
 )
-"""Characters without a shape of their own (Unicode's default ignorable ones), and colours."""
+"""Characters without a shape of their own (Unicode's default ignorable ones), colours, and the
+first half of a line end of two characters."""
+_ODD_END = re.compile(r"[\r\v\f]")
 ESCAPED = re.compile(
     r"&(?:#\d{2,3}|#[xX][0-9a-fA-F]{2}|quot|apos|lt|gt|amp);|\\u00[2-7][0-9a-fA-F]"
 )
@@ -52,9 +61,9 @@ def visible_text(text: str) -> tuple[str, Places | None]:
 
     Characters that are not seen hide no secret, nor do letters of another width and escapes.
     """
-    if not text.isascii():
-        text = text.translate(WIDE)
     found = list(_hidden_in(text))
+    if not text.isascii() or _ODD_END.search(text):
+        text = text.translate(_PLAIN)
     if not found:
         return text, None
     pieces: list[str] = []
@@ -77,7 +86,7 @@ def visible_text(text: str) -> tuple[str, Places | None]:
 
 
 def _hidden_in(text: str) -> Iterator[re.Match[str]]:
-    if not text.isascii() or "\x1b" in text:
+    if not text.isascii() or "\x1b" in text or "\r" in text:
         yield from UNSEEN.finditer(text)
     if "&" in text or "\\u00" in text:
         yield from ESCAPED.finditer(text)

@@ -320,9 +320,10 @@ def _result_item(old: Json, result: Result, output: Any) -> Json:
         case "apply_patch_call":
             return {"status": "failed"} | item | {"output": output}
         case "shell_call" if isinstance(output, str):
-            outcomes = [get_field(chunk, "outcome") for chunk in list_at(old, "output")]
-            ended = outcomes[-1] if outcomes else {"type": "timeout"}
-            output = [{"stdout": output, "stderr": "", "outcome": ended}]
+            outcome: Any = {"type": "timeout"}
+            for chunk in list_at(old, "output"):
+                outcome = get_field(chunk, "outcome")
+            output = [{"stdout": output, "stderr": "", "outcome": outcome}]
     return item | {"output": output}
 
 
