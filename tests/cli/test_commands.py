@@ -741,6 +741,17 @@ def test_a_transcript_that_has_grown_is_imported_again(run: Run, folder: Path) -
     assert told["stored_before"] and told["messages"] == len(talk)
 
 
+@pytest.mark.parametrize("name", ["", "two\nlines"])
+def test_a_session_is_not_imported_under_a_name_that_no_line_can_show(
+    run: Run, folder: Path, name: str
+) -> None:
+    (folder / "talk.jsonl").write_text(dumped(openai_talk(4)))
+    ran = run("import", "talk.jsonl", "new.db", "-w", "32k", "--name", name)
+    assert ran.code == 2 and "one line of text" in ran.err
+    assert run("import", "talk.jsonl", "new.db", "-w", "32k", "--name", "talk").code == 0
+    assert run("log", "new.db", "--json").json["session"] == "talk"
+
+
 @pytest.mark.slow
 @proves("store.copied")
 @pytest.mark.parametrize("name", FILES)

@@ -75,6 +75,14 @@ def test_a_view_of_strange_words_is_refused_and_not_an_error_of_the_server(
     assert answer.status_code == 400 and "not in this list" in answer.text
 
 
+def test_what_is_refused_is_quoted_without_its_secrets() -> None:
+    key = "sk-ant-api03-aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3"
+    with between(window=WINDOW, redact=True) as there:
+        answer = post(there, {"messages": [{"role": key, "content": "x"}]})
+        assert answer.status_code == 400 and "unknown role" in answer.text
+        assert key not in answer.text and key not in str(there.events)
+
+
 def test_a_body_that_is_nested_too_deeply_is_a_bad_request() -> None:
     deep = b'{"messages": [{"role": "user", "content": ' + b"[" * 5_000 + b"]" * 5_000 + b"}]}"
     with between(window=WINDOW) as there:

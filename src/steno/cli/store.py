@@ -414,6 +414,8 @@ def _with_names(
     found: Iterator[LoadedConversation], name: str | None
 ) -> Iterator[LoadedConversation]:
     """Give each conversation the name it gets in the store; refuse one without a window."""
+    if name is not None and (not name or not name.isprintable()):
+        raise BadInput(f"a session's name is one line of text, got {name!r}")
     for number, loaded in enumerate(found):
         loaded.require_budget()
         for warning in loaded.warnings:

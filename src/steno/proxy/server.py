@@ -57,7 +57,7 @@ from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
-from steno.redact import redact_body
+from steno.redact import hide_secrets_in_errors, redact_body
 from steno.redact.address import redact_path, redact_query
 from steno.session.options import SessionOptions
 from steno.telemetry import Telemetry
@@ -248,7 +248,9 @@ class Proxy:
         user, name = self._caller(request)
         work = self._conversations
         try:
-            answer = await asyncio.to_thread(lambda: answer_fit(work.sessions_of(user), raw, name))
+            with hide_secrets_in_errors(self._redactor):
+                sessions = work.sessions_of(user)
+                answer = await asyncio.to_thread(answer_fit, sessions, raw, name)
         except StenoError as failure:
             self._say(str(failure))
             return error_answer(400, work.told(failure, str(failure)))
