@@ -44,7 +44,9 @@ def test_every_command_prints_the_same_figures_for_one_session(run: Run, tmp_pat
     for words in (("show",), ("log",), ("log", "--follow")):
         out = run(words[0], path, *words[1:], wide=True).out
         assert f"{said:,}" in out and f"{left_out:,}" in out
-    assert f"{said:,} tokens said" in run("replay", path, "-p", "sliding").out
+    out = run("replay", path, "-p", "sliding").out
+    estimated = replayed["sessions"][0]["estimated"]
+    assert f"{said:,} tokens said" in out and f"by that, {estimated:,} were said" in out
 
     listed = {item["span"]: item["tokens"] for item in shown["items"]}
     kinds = shown["tokens"]

@@ -208,6 +208,9 @@ def _print_shares(page: TerminalPage, report: Json) -> None:
     rows = [(row["policy"], *_share_cells(row["means"])) for row in totals]
     page.table(("policy", *heads), rows)
     page.line()
+    estimated = sum(session["estimated"] for session in sessions)
+    if estimated != tokens:
+        page.line((f"Tokens below are characters / 4: by that, {estimated:,} were said.", QUIET))
     if len({session["agent"] for session in sessions}) < 2:
         return
     rows = []

@@ -131,6 +131,7 @@ def _session(recorded: RecordedSession) -> dict[str, Any]:
         "session": origin and origin.session,
         "messages": len(recorded.messages),
         "tokens": recorded.said,
+        "estimated": recorded.tokens,
         "requests": len(recorded.requests),
     }
 
