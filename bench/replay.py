@@ -7,6 +7,9 @@ its time is the ratio that is printed.
     python -m bench replay DATA                          everything, three windows
     python -m bench replay DATA --window 32k --every 6   a quick look
     python -m bench replay DATA --split halves           with the two halves of the sessions apart
+
+For a policy whose scorer is a model's surprisal, STENO_SURPRISAL names the model's file
+(`examples/surprisal.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import json
+import os
 import sys
 import time
 from collections import Counter
@@ -39,6 +43,7 @@ from steno.lab.recorded import RecordedSession
 from steno.lab.run import replay_session, score_session
 from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
+from steno.rungs import register_surprisal
 
 WINDOWS = (8_000, 16_000, 32_000)
 POLICIES = (
@@ -138,7 +143,11 @@ def long_enough(told: list[RecordedSession], window: int) -> list[RecordedSessio
 
 
 def _add_policies(names: Sequence[str]) -> None:
-    """Add the policies of other packages that are asked for, in this process."""
+    """Add the policies of other packages that are asked for, and a scorer, in this process."""
+    if model := os.environ.get("STENO_SURPRISAL"):
+        from examples.surprisal import Surprisal
+
+        register_surprisal(Surprisal(model))
     if not BASELINES.keys() >= set(names):
         from bench.peers import add_policies
 
