@@ -10,6 +10,7 @@ import pytest
 import steno
 from steno.core.message import Message, Span, Text, user_message
 from steno.core.summary import Section, Summary, SummaryLine
+from steno.facts.languages.detect import detect_language, guess_language
 from steno.summary.read_back import parse_body, parse_summary
 from steno.summary.render import STATE_HEADING, quote_headings, render_sections, render_summary
 from steno.summary.sections import SECTIONS, make_sections
@@ -94,6 +95,32 @@ def test_a_summary_uses_the_peoples_language_and_is_read_back(language: str) -> 
                 assert read.story == as_read_back(edit.summary).story
     again: Any = steno.compact(session.messages(), wire="openai", window=2_000, force=True)
     assert any(constraint in message["content"] for message in again.messages)
+
+
+ITALIAN = (
+    "Per favore controlla i moduli e poi fai un rapporto. Continua con la parte 3.",
+    "Continua con la parte 4 del modulo.",
+    "No, la tabella è nel file del cliente.",
+    "Vedi se il test va con una riga sola.",
+)
+PORTUGUESE = (
+    "Por favor, verifique os modulos e depois faça um relatorio. Continue com a parte 4.",
+    "Se o teste da tabela não passa, para tudo.",
+    "Como se chama a tabela que não tem chave?",
+)
+
+
+@pytest.mark.parametrize("text", [*ITALIAN, *PORTUGUESE, "\n".join(ITALIAN), "\n".join(PORTUGUESE)])
+def test_a_language_without_a_table_is_not_taken_for_one_that_shares_its_words(text: str) -> None:
+    assert guess_language(text).name == ""
+    assert detect_language(text).name == ""
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Revisa los módulos y sigue con la parte 3.", "No lo hagas ya."]
+)
+def test_spanish_is_still_told_from_its_neighbours(sentence: str) -> None:
+    assert guess_language(sentence).name == "Spanish"
 
 
 @pytest.mark.parametrize("language", WORDINGS)

@@ -44,7 +44,7 @@ WORDINGS: Mapping[str, Mapping[str, str]] = msgspec.json.decode(
 ENGLISH = WORDINGS[""]
 
 
-@stored_as("languages", 1)
+@stored_as("languages", 2)
 def fold_languages(
     typed: Mapping[str, int] | None, messages: Sequence[Message], at: int
 ) -> Mapping[str, int]:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from steno.core.message import Message, Value
+from steno.core.word_tables import words_of
 from steno.facts.authorship import split_by_author
 from steno.facts.languages import LANGUAGES, closest_language
 
@@ -30,6 +31,21 @@ AHEAD = 1.8
 
 FOREIGN_MOST = 0.04
 """Of the words, with letters that a language does not write: Portuguese is not Spanish."""
+_NEIGHBOURS = {
+    "Italian": words_of(
+        "a ai al alla alle anche che chi ci come con da dal dalla dei del della delle di dopo dove "
+        "e è fai fare favore gli ha hai ho i il in io la le lo loro ma me mi mia mio ne nel nella "
+        "no non o ogni per perché più poi prima quando questa questo se sei sempre senza si solo "
+        "sono su sua sul sulla suo te ti tu tutti tutto un una uno va "
+    ),
+    "Portuguese": words_of(
+        "a ao aos as até com como da das de depois do dos e ela ele em é está eu faça favor foi há "
+        "isso já mais mas me meu minha muito na nas nem no nos não nunca o os ou para pela pelo "
+        "por porque quando que se sem sempre ser seu sobre sua são só também tem todos tudo um "
+        "uma você "
+    ),
+}
+"""Small words of languages without a table, which share many with Spanish and French."""
 _LETTERS = {"Spanish": "áéíóúüñ", "French": "àâæçéèêëîïôœùûüÿ", "German": "äöüßéà"}
 
 # A Latin word within a path, a dotted name or inline code belongs to no language.
@@ -104,7 +120,7 @@ def guess_language(text: str) -> Language:
         return Language(likely.name, "Han")
     known = likely.small_words
     words = [word.lower() for kind, word in _units(text[:SAMPLE]) if kind == "Latin"]
-    if sum(word in known for word in words) < GUESSED_BY or not _may_be_written(likely.name, words):
+    if sum(word in known for word in words) < GUESSED_BY or not _may_be_in(likely.name, words):
         return sure
     return Language(likely.name, "Latin")
 
@@ -122,13 +138,18 @@ def _latin_language(words: list[str]) -> str:
     )
     (best, name), (second, _) = scores[:2]
     sure = best >= max(SMALL_LEAST, SMALL_SHARE * len(words)) and best >= AHEAD * second
-    if sure and _may_be_written(name, words):
+    if sure and _may_be_in(name, words):
         return name
     return ""
 
 
-def _may_be_written(name: str, words: list[str]) -> bool:
-    """Tell whether a language writes the letters of nearly all words."""
+def _may_be_in(name: str, words: list[str]) -> bool:
+    """Tell whether a language writes the letters of nearly all words, and knows most small ones."""
     own = _LETTERS.get(name, "")
     foreign = sum(any(letter > "z" and letter not in own for letter in word) for word in words)
-    return foreign <= FOREIGN_MOST * len(words)
+    if foreign > FOREIGN_MOST * len(words):
+        return False
+    small = sum(word in _SMALL_WORDS[name] for word in words)
+    return all(
+        sum(word in neighbour for word in words) < small for neighbour in _NEIGHBOURS.values()
+    )
