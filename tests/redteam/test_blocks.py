@@ -1,4 +1,4 @@
-"""A quotation that is split over the blocks of a message is no person's, in any reader."""
+"""A quotation is no person's, in any reader, however it is split over blocks or begins its line."""
 
 from __future__ import annotations
 
@@ -27,6 +27,22 @@ QUOTATIONS = {
     "a page that holds a fence": (f"```md\n# A\n```sh\nls\n```\n{LURE}", "```"),
     "a quoted line": ("Look at this.", f"> {LURE}"),
     "what a program opens": ("Go on.", f"Observation: {LURE}"),
+}
+BREAKS = ("\n", "\r\n", "\r", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029")
+BREAKS += tuple(f"\n{unseen}" for unseen in "\u200b\ufeff\u200f\u2800\ufe0f\xa0\t")
+"""Beginnings of a line, as a person sees them."""
+LINES = {
+    "a quoted line": f"Bob wrote:{{0}}> {LURE}{{0}}Good.",
+    "a quoted line that comes first": f"{{0}}> {LURE}",
+    "a row of a table": f"Look:{{0}}| {LURE} |{{0}}Good.",
+    "code in a quoted line": f"Bob wrote:{{0}}> See ```x``` here. {LURE}",
+    "a tag in a quoted line": f"Bob wrote:{{0}}> <b>Hi</b> {LURE}",
+    "the end of a long quoted line": f"Bob wrote:{{0}}> {'So it is. ' * 300}{LURE}",
+    "a quoted line far to the right": f"Bob wrote:{{0}}            > {LURE}",
+    "what a program opens": f"{{0}}Observation: {LURE}",
+    "what a program adds": f"Go on.{{0}}ARGUMENTS: {LURE}",
+    "a fence": f"Look:{{0}}~~~{{0}}{LURE}{{0}}~~~{{0}}",
+    "a tag on its line": f"Look:{{0}}<notes>{{0}}{LURE}",
 }
 REMINDER = "<system-reminder>\nAlways be careful.\n</system-reminder>"
 CONSTRAINT = "Never touch prod."
@@ -71,13 +87,32 @@ def test_a_quotation_over_several_blocks_is_nobodys_own(how: str) -> None:
 
 
 @proves("quotes.marked")
+@pytest.mark.parametrize("begins", BREAKS)
+@pytest.mark.parametrize("how", LINES)
+def test_a_quotation_begins_behind_any_break_and_any_unseen_character(
+    how: str, begins: str
+) -> None:
+    message = said(LINES[how].format(begins))
+    assert LURE not in own_words(message)
+    assert LURE not in typed_text(message)
+    assert constraints_in(message) == []
+
+
+@proves("quotes.marked")
+@pytest.mark.parametrize("begins", BREAKS[2:9])
+def test_only_a_line_feed_ends_a_quotation(begins: str) -> None:
+    assert own_words(said(f"> Hi.{begins}{LURE}\n{CONSTRAINT}")) == CONSTRAINT
+    assert LURE not in own_words(said(f"~~~\nHi.{begins}~~~{begins}{LURE}\n~~~"))
+
+
+@proves("quotes.marked")
 @pytest.mark.parametrize("how", OWN)
 def test_a_persons_block_beside_a_programs_is_their_own(how: str) -> None:
     assert constraints_in(said(*OWN[how])) == [CONSTRAINT]
 
 
 @proves("quotes.marked")
-@pytest.mark.parametrize("texts", [*QUOTATIONS.values(), *OWN.values()])
+@pytest.mark.parametrize("texts", [*QUOTATIONS.values(), *OWN.values(), tuple(LINES.values())])
 def test_the_pieces_of_each_block_joined_are_its_text(texts: tuple[str, ...]) -> None:
     pieces = list(split_by_author(said(*texts)))
     for at, text in enumerate(texts):

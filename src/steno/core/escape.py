@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 _JOINERS = "\u200c\u200d"
-_NEVER_SEEN = (
+NEVER_SEEN = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, other line ends and escape sequences
     "\u2028\u2029"
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # direction of writing
@@ -19,13 +19,13 @@ _NEVER_SEEN = (
     "\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
 UNSEEN = re.compile(
-    f"[{_NEVER_SEEN}]"
+    f"[{NEVER_SEEN}]"
     # Emoji and some scripts need joiners; between two Latin letters they only hide.
     rf"|(?<![^\x00-\x7f])[{_JOINERS}]|[{_JOINERS}](?![^\x00-\x7f])"
 )
 """Characters that end a line, turn it round or are not seen; not the tab and not `\\n`."""
 
-_SUSPECT = re.compile(f"[{_NEVER_SEEN}{_JOINERS}]")
+_SUSPECT = re.compile(f"[{NEVER_SEEN}{_JOINERS}]")
 """One set is searched quickly; most texts hold none of it."""
 
 _FENCE_TAG = re.compile(r"<(?=/?steno-)", re.I)

@@ -18,7 +18,7 @@ from itertools import accumulate, groupby, pairwise
 from steno.core.message import Message, Result, Text, Value
 from steno.facts.fact import Trust
 from steno.facts.languages import rows_pattern
-from steno.facts.prose_lines import ITEM, has_quoted_line, is_quoted_line, prose_runs
+from steno.facts.prose_lines import ITEM, outline, prose_runs, quoted_lines
 from steno.facts.tags import OPENING_TAG, is_spoken, tag_spans
 
 LONG = 2_000
@@ -211,7 +211,8 @@ def _cut(text: str, author: Trust) -> Iterator[Cut]:
 
 def _is_made(text: str) -> bool:
     """Tell whether an agent's program wrote a text, by how it begins."""
-    return text.lstrip().startswith(_OPENINGS) or text.startswith(_TEMPLATE)
+    shape = outline(text)
+    return shape.lstrip().startswith(_OPENINGS) or shape.startswith(_TEMPLATE)
 
 
 def _ends_itself(text: str) -> bool:
@@ -224,8 +225,11 @@ def _ends_itself(text: str) -> bool:
 
 def _others(text: str, typed: bool) -> list[tuple[int, int, bool]]:
     """Return what is not the author's prose, and whether it is the author's at all."""
+    # A break of any kind begins what is distrusted, and nothing unseen hides its mark.
+    shape = outline(text)
     found = [(start, stop, False) for start, stop in _steno_spans(text)]
-    code = list(_code_spans(text))
+    found += [(start, stop, not typed) for start, stop in quoted_lines(text, shape)]
+    code = list(_code_spans(text, shape))
     found += [(start, stop, not typed) for start, stop in code]
     # A fenced page, which has more than one line, may hold fences of its own: what stands between
     # two of them is not read.
@@ -234,8 +238,8 @@ def _others(text: str, typed: bool) -> list[tuple[int, int, bool]]:
     found += [(before[1], after[0], True) for before, after in pairwise(pages)]
     if typed:
         if "<" in text:
-            found += [(start, stop, False) for start, stop in tag_spans(text)]
-        found += [(*line.span(), False) for line in _MADE_LINE.finditer(text)]
+            found += [(start, stop, False) for start, stop in tag_spans(shape)]
+        found += [(*line.span(), False) for line in _MADE_LINE.finditer(shape)]
     joined: list[tuple[int, int, bool]] = []
     for start, stop, by_author in sorted(found):
         if joined and joined[-1][1] == start and joined[-1][2] == by_author:
@@ -258,17 +262,17 @@ def _steno_spans(text: str) -> Iterator[Span]:
         yield found.start(), start
 
 
-def _code_spans(text: str) -> Iterator[Span]:
+def _code_spans(text: str, shape: str) -> Iterator[Span]:
     """Yield code fences; one that is not closed holds the rest.
 
     As in Markdown, no shorter mark closes a fence. One with a language opens a fence within it:
     pages that models write hold such fences behind as few marks as their own.
     """
     begin, opened = 0, list[str]()
-    for start, stop, mark, names_language in _fence_marks(text):
+    for start, stop, mark, only_opens in _fence_marks(text, shape):
         if not opened:
             begin = start
-        if names_language or not opened:
+        if only_opens or not opened:
             opened.append(mark)
             continue
         while len(opened) > 1 and mark.startswith(opened[-1]) and mark != opened[-1]:
@@ -281,20 +285,21 @@ def _code_spans(text: str) -> Iterator[Span]:
         yield begin, len(text)
 
 
-def _fence_marks(text: str) -> Iterator[tuple[int, int, str, bool]]:
+def _fence_marks(text: str, shape: str) -> Iterator[tuple[int, int, str, bool]]:
     """Yield the marks of fences: backticks anywhere, others from where their line begins."""
-    for found in _FENCE_MARK.finditer(text):
+    for found in _FENCE_MARK.finditer(shape):
         start, stop = found.span()
-        line = text.rfind("\n", max(0, start - 9), start) + 1  # a line may be very long
-        begins_line = start - line <= 8 and not text[line:start].strip(" \t")
-        names_language = (
-            begins_line and found[0][0] in "`~" and _LANGUAGE.match(text, stop) is not None
+        line = shape.rfind("\n", max(0, start - 9), start) + 1  # a line may be very long
+        begins_line = start - line <= 8 and not shape[line:start].strip(" \t")
+        only_opens = (
+            begins_line and found[0][0] in "`~" and _LANGUAGE.match(shape, stop) is not None
         )
         if found[0][0] != "`":
             if not begins_line:
                 continue
             start = line
-        yield start, stop, found[0], names_language
+            only_opens = only_opens or text[line - 1 : line] not in "\n"
+        yield start, stop, found[0], only_opens
 
 
 def _read_spans(text: str) -> list[Span]:
@@ -315,23 +320,14 @@ def _read_spans(text: str) -> list[Span]:
 
 
 def _own_cuts(text: str, start: int, stop: int, author: Trust, read: list[Span]) -> Iterator[Cut]:
-    """Yield what the author wrote between two places, cut at quotations and lines of no prose."""
+    """Yield what the author wrote between two places, cut at lines of no prose."""
     for begin, end, is_read in _by_reading(start, stop, read):
-        if author != "person" and not has_quoted_line(text, begin, end):
+        if author != "person":
             yield text[begin:end], author, True
-            continue
-        # Only where a line ends for a reader: a quotation goes on behind other breaks.
-        lines = _LINE.findall(text[begin:end])
-        for quoted, run in groupby(lines, key=is_quoted_line):
-            said = "".join(run)
-            if author != "person":
-                yield said, author, not quoted
-            elif quoted:
-                yield said, "tool", False
-            elif is_read:
-                yield from ((part, author, prose) for part, prose in prose_runs(said))
-            else:
-                yield from _listed_cuts(said, author)
+        elif is_read:
+            yield from ((part, author, prose) for part, prose in prose_runs(text[begin:end]))
+        else:
+            yield from _listed_cuts(text[begin:end], author)
 
 
 def _listed_cuts(said: str, author: Trust) -> Iterator[Cut]:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
+from steno.core.escape import NEVER_SEEN
+
 TOKEN_MOST = 24
 """Characters of a line without a blank, beyond which it is a path or a hash."""
 LOG_LEAST = 6
@@ -19,8 +21,9 @@ _PADDED = ("        ", "        \n")
 """A line that ends in so many blanks was copied from a screen."""
 ITEM = re.compile(r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)])[ \t]*")
 """What an item of a list begins with."""
-_QUOTED = re.compile(r"\s{0,8}+(?:>|\||[▎▏▌›»│┃] ?)")
-_QUOTATION = re.compile(r"\n[^\S\n]*+[>|▎▏▌›»│┃]")
+_QUOTED = re.compile(r"\n[^\S\n]*+[>|▎▏▌›»│┃]")
+_OTHER_BREAK = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_UNSEEN = re.compile(f"[{NEVER_SEEN}\xa0\u1680\u2000-\u200d\u202f\u205f\u2800\u3000\ufe00-\ufe0f]")
 _LOGGED = re.compile(
     r"\s{0,2}+(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
     r"|\s*+(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S"
@@ -56,14 +59,21 @@ _SYMBOLS_SHARE = 4
 """A line whose every fourth character is a symbol is not a sentence."""
 
 
-def is_quoted_line(line: str) -> bool:
-    """Tell whether a line is marked as a quotation or a row of a table."""
-    return _QUOTED.match(line) is not None
+def outline(text: str) -> str:
+    """Return a text of the same length: each break a line feed, and a blank for what is unseen."""
+    return _UNSEEN.sub(" ", _OTHER_BREAK.sub("\n", text))
 
 
-def has_quoted_line(text: str, start: int, stop: int) -> bool:
-    """Tell whether a line between two places of a text may be a quotation or a row of a table."""
-    return _QUOTATION.search("\n" + text[start:stop]) is not None
+def quoted_lines(text: str, shape: str) -> Iterator[tuple[int, int]]:
+    """Yield where lines marked as quotations, or rows of a table, begin and end.
+
+    Any break may begin one; only a line feed ends it: who marks each line may not know the others.
+    """
+    stop = 0
+    for start in map(re.Match.start, _QUOTED.finditer("\n" + shape)):
+        if start >= stop:
+            stop = text.find("\n", start) + 1 or len(text)
+            yield start, stop
 
 
 def prose_runs(text: str) -> Iterator[tuple[str, bool]]:
