@@ -254,6 +254,26 @@ def test_it_compacts_at_85_percent_and_lands_at_60(tmp_path: Path) -> None:
     assert min(after - before for before, after in pairwise(landed)) >= 4
 
 
+@proves("commit.apart")
+@pytest.mark.parametrize(("name", "system"), [("tiers", 6_000), ("default", 5_500)])
+def test_commits_are_apart_also_where_little_is_left_beside_the_system_prompt(
+    name: str, system: int
+) -> None:
+    session = Session(wire="openai", window=8_000, policy=name)
+    for message in [message for number in range(6) for message in era(number)]:
+        session.add(message)
+        if message["role"] != "assistant":
+            session.request(system="word " * system)
+    budget, arrived = session.budget, session.view.arrivals
+    apart = budget.usable * (budget.soft - budget.goal) / 2
+    commits = pressed(session)
+    assert len(commits) > 10
+    for one, other in pairwise(commits):
+        assert other.before <= other.usable
+        new = sum(item.tokens for item in arrived[one.at : other.at])
+        assert session.view.meter.load(new) >= int(apart) > 500
+
+
 # C4, C9, C10: what holds under every named policy.
 
 

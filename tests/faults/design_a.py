@@ -130,6 +130,19 @@ def a_blank_reason_is_taken(patch: Patch) -> None:
     patch.setitem(answers.TOOL_ARGUMENTS, "compress_context", AnyReason)
 
 
+@row(
+    "A10",
+    agent_tools.test_the_tools_are_defined_as_the_provider_wants_them_and_the_same_until_a_commit,
+    wire="openai",
+)
+def the_fill_is_that_of_before(patch: Patch) -> None:
+    def before(own: AgentTools) -> str:
+        fills = [100 * commit.before / commit.usable for commit in own._journal.log.commits]
+        return "".join(f" After the last time the context was {fill:.0f} % full." for fill in fills)
+
+    patch.setattr(AgentTools, "last_fill", before)
+
+
 @row("A10", KEPT_OR_NOT, strategy="archive")
 def markers_are_always_kept(patch: Patch) -> None:
     patch.setattr(deferring, "without_doubts", lambda rung: rung)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+import steno.engine.compact as compaction
 import steno.facts.open_loops as loops
 import steno.rungs.active_task as active_task
 import steno.session.agent_tools.answers as tools
@@ -157,6 +158,16 @@ def everything_outside_the_tail_goes(patch: Patch) -> None:
 @row("C7", designs.test_tiers_compacts_at_85_percent_down_to_60_and_does_not_thrash)
 def it_comes_down_just_under_the_limit(patch: Patch) -> None:
     patch.setitem(POLICIES, "tiers", POLICIES["tiers"].but(goal=0.84))
+
+
+@row(
+    "C7",
+    design.test_commits_are_apart_also_where_little_is_left_beside_the_system_prompt,
+    name="tiers",
+    system=6_000,
+)
+def a_commit_follows_another_at_once(patch: Patch) -> None:
+    patch.setattr(compaction, "too_soon", lambda draft: None)
 
 
 @row("C8", design.test_everything_is_stored_before_anything_shrinks, tmp_path=Path)

@@ -124,6 +124,12 @@ def a_metric_is_on_no_dashboard(patch: Patch) -> None:
     patch.setattr(telemetry, "COUNTERS", {**telemetry.COUNTERS, "steno.unseen": "{event}"})
 
 
+@row("I9", observing.test_a_request_refused_here_ends_its_span_and_its_bill_is_counted)
+def what_was_spared_is_not_counted(patch: Patch) -> None:
+    true = telemetry.Telemetry.end_call
+    patch.setattr(telemetry.Telemetry, "end_call", lambda *a: true(*a[:5], 0, *a[6:]))
+
+
 @row("I10", folders.test_registered_providers_are_those_of_the_folders)
 def a_provider_has_no_folder(patch: Patch) -> None:
     patch.setattr(providers, "FOLDERS", providers.FOLDERS[1:])

@@ -72,9 +72,12 @@ def test_the_tools_are_defined_as_the_provider_wants_them_and_the_same_until_a_c
         session.add({"role": "user", "content": f"question {n} " + "word " * 100})
         session.add({"role": "assistant", "content": f"answer {n} " + "word " * 100})
         assert json.dumps(session.tools()) == defined
-    assert session.compact() is not None
+    commit = session.compact()
+    assert commit is not None
     after = json.dumps(session.tools())
-    assert after != defined and "% full" in after
+    fills = [round(100 * load / commit.usable) for load in (commit.after, commit.before)]
+    assert fills[0] < fills[1]
+    assert after != defined and f"the context was {fills[0]} % full." in after
     session.add({"role": "user", "content": "more"})
     assert json.dumps(session.tools()) == after
 

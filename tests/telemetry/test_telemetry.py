@@ -155,7 +155,7 @@ def test_a_refused_request_is_an_error_and_a_compaction_is_inside_its_request() 
     assert "who are you" not in span.to_json()
 
 
-def test_a_request_refused_here_ends_its_span_and_a_cost_is_the_bills() -> None:
+def test_a_request_refused_here_ends_its_span_and_its_bill_is_counted() -> None:
     observed = Observed()
     with between(telemetry=observed.listener) as sut:
         asked = {"steno-policy": "no such policy"}
@@ -165,9 +165,11 @@ def test_a_request_refused_here_ends_its_span_and_a_cost_is_the_bills() -> None:
     assert span.attributes["error.type"] == "BadInput"
     with observed.listener.serve({}) as served:
         assert served is not None
-        served.finish("claude-sonnet-4-5", Usage(1_000), spent=1.25)
+        served.finish("claude-sonnet-4-5", Usage(1_000), spent=1.25, spared=700)
     # The provider's surcharge for a cache that lives longer is in the bill, not in the usage.
-    assert sum(point.value for point in observed.points()["steno.cost"]) == 1.25
+    points = observed.points()
+    assert sum(point.value for point in points["steno.cost"]) == 1.25
+    assert sum(point.value for point in points["steno.request.spared"]) == 700
 
 
 def test_a_gateway_continues_its_callers_trace() -> None:
