@@ -32,6 +32,15 @@ PAGES = sorted((ROOT / "docs" / "internals" / "designs").glob("*.md"))
 ALL_DESIGNS = ROOT / "docs" / "designs.md"
 TOOLS = ("compress_context", "recall", "remember", "forget")
 MODULES = (steno, rungs, tails, steno.events, steno.models, langgraph, research)
+THEIRS = {
+    "agent-controlled": "QuotaCheckResult verbosity decision_making compaction_callback BaseTool "
+    "ToolContext fill_pct CompactionConfig CompressContextTool compress_context",
+    "researcher": "task_complexity agent_id session_ctx used_web_search PromptBuilder "
+    "needs_compaction COMPACTION_PRESERVE_RECENT",
+    "tiers": "keep_recent Compactor maybe_compact persist_to_longterm summarize_span",
+    "lab": "compactConversation CompactConfig microcompact autocompact CompactState",
+}
+"""Names of the designs that a reader may look for."""
 INSTANCES: dict[str, Any] = {
     "session": steno.Session,
     "policy": steno.Policy,
@@ -56,6 +65,15 @@ def cells(page: Path) -> list[str]:
         elif named and len(columns) >= 2:
             found += re.findall(r"`([^`]+)`", columns[1])
     return found
+
+
+@proves("designs.numbers")
+@pytest.mark.parametrize("design", THEIRS)
+def test_the_names_of_a_design_are_on_the_left_of_its_page(design: str) -> None:
+    page = next(page for page in PAGES if page.stem == design)
+    rows = [line for line in page.read_text(encoding="utf-8").splitlines() if line[:2] == "| "]
+    left = " ".join(row.split(" | ")[0] for row in rows)
+    assert [name for name in THEIRS[design].split() if not re.search(rf"\b{name}\b", left)] == []
 
 
 def attribute(owner: Any, name: str) -> Any:
