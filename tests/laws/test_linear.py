@@ -26,7 +26,7 @@ import pytest
 import steno
 from steno.core.escape import one_line, quoted, set_in
 from steno.core.fence import Fence
-from steno.core.message import Call, Message, Result, Text, user_message
+from steno.core.message import Call, Message, Result, Role, Text, user_message
 from steno.facts.authorship import AuthoredText, split_by_author, typed_text
 from steno.facts.changes import text_changes
 from steno.facts.decisions import KINDS
@@ -333,10 +333,15 @@ def test_marks_of_fences_on_one_long_line_are_read_in_linear_time(mark: str) -> 
     assert superlinear(READERS["who wrote it"], mark, 400_000) == ""
 
 
-@pytest.mark.parametrize("piece", ["a|b|", "<td>1</td>", "a > b "])
-def test_marks_of_quotations_on_one_long_line_are_read_in_linear_time(piece: str) -> None:
+@pytest.mark.parametrize("role", ["assistant", "user"])
+@pytest.mark.parametrize(
+    "piece", ["a|b|", "<td>1</td>", "a > b ", "\u2028> a", "\r\u200b", "\x85~~~", "\f \ufeff|"]
+)
+def test_marks_of_quotations_on_one_long_line_are_read_in_linear_time(
+    piece: str, role: Role
+) -> None:
     def cuts(text: str) -> list[AuthoredText]:
-        return list(split_by_author(Message("assistant", (Text(text),))))
+        return list(split_by_author(Message(role, (Text(text),))))
 
     assert superlinear(cuts, piece, 100_000) == ""
 
