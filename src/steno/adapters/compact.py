@@ -80,6 +80,8 @@ def compact(
     force: compact whatever the fill.
     """
     chosen = complete_options(**with_changes(options, model=model, wire=wire, policy=policy))
+    once = resolve_policy(policy)
+    replaced = bool(chosen["constraints"] or once.constraints)
     redactor = redactor_of(chosen["redact"])
     with hide_secrets_in_errors(redactor):
         given = plain_list(messages)
@@ -91,14 +93,13 @@ def compact(
         if isinstance(reader, str):
             reader = get_wire(reader)
         # With what was compacted before.
-        log = reimport_messages(decode_messages(reader, given))
+        log = reimport_messages(decode_messages(reader, given), replaced=replaced)
     if system is not None:
         system = to_plain(system, "system")
     if tools is not None:
         tools = to_plain(tools, "tools")
     # Brought down now, wherever the agent's step stands. No result is shortened as it arrives: one
     # that is new in this list was sent before in the next one, and came whole there.
-    once = resolve_policy(policy)
     every_round = tuple(rung for rung in once.every_round if not isinstance(rung, Arrive))
     chosen = with_changes(
         chosen,

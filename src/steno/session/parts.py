@@ -76,13 +76,16 @@ class SessionParts(Value):
                 # Before the reply counts: what was sent had no reply in it.
                 self.compactor.learn_from_reply(plain[-1])
             covered = 0
+            begun = any(message.role != "system" for message in journal.log.messages)
+            sent = begun and self.sending.sent_at is not None
             # New and not sent yet: the caller may be adding its past.
-            if journal.stored.is_new and self.sending.sent_at is None and not as_said:
-                covered = end_of_summaries(new)
+            if journal.stored.is_new and not sent and not as_said:
+                covered = end_of_summaries(new, journal.log.messages)
             new = self.memory.with_offer(new, covered)
             past = journal.log
             if covered:
-                past = reimport_messages(new, past, positions_for(new))
+                given = bool(journal.given)
+                past = reimport_messages(new, past, positions_for(new), replaced=given)
             if len(past.commits) > len(journal.log.commits):
                 journal.adopt(past)
             else:

@@ -16,6 +16,7 @@ from its text, and they stand here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from itertools import chain
 
@@ -36,7 +37,13 @@ from steno.facts.text import SearchableText
 from steno.summary.read_back import may_be_ours, parse_body, stated_lines
 from steno.summary.render import HEAD_SECTIONS, is_small, render_sections, summary_edit
 from steno.summary.sections import LINE_TOKENS, SYSTEM_PREFIX
-from steno.summary.wording import ENGLISH, WORDINGS, translate_line
+from steno.summary.wording import (
+    ENGLISH,
+    WORDINGS,
+    in_every_wording,
+    original_line,
+    translate_line,
+)
 
 PINNED_SHARE, PINNED_LEAST = 0.05, 160
 """Share of the window for pinned words, and the tokens that even a small window has for them."""
@@ -47,6 +54,8 @@ SYSTEM_SHARE = 0.25
 BLOCK_KIND = "rules"
 """Label of the block's fence."""
 CONSTRAINTS_SECTION = "CONSTRAINTS"
+_GIVEN_ROW = re.compile(r"- (.+) \(\S+\)")
+"""A line of a given constraint: its text and its id."""
 
 
 def constraint_lines(ledger: Ledger, carried: Sections, draft: Draft) -> list[SummaryLine]:
@@ -291,10 +300,22 @@ def _constraints_fence(message: Message) -> Fence | None:
     return fence
 
 
-def found_constraints_in(message: Message) -> tuple[Section, ...]:
-    """Return what a block says that was found in messages, not the constraints that were given."""
+def constraints_in(message: Message, *, replaced: bool = False) -> tuple[Section, ...]:
+    """Return what a block says; what was given there is an earlier part's word.
+
+    Nothing proves who gave it, so it is no constraint of the session that reads it. It is left out
+    if it is `replaced`: a caller who gives constraints says which hold.
+    """
     fence = _constraints_fence(message)
     if fence is None:
         return ()
     sections, _ = parse_body(fence.body)
-    return tuple(section for section in sections if section.name in HEAD_SECTIONS)
+    found = {section.name: section for section in sections if section.name in HEAD_SECTIONS}
+    heading, *rows = fence.body.partition("\n\n")[0].split("\n")
+    if heading in in_every_wording("given") and not replaced:
+        told = found.pop(CONSTRAINTS_SECTION, Section(CONSTRAINTS_SECTION))
+        texts = [original_line(row[1]) for row in map(_GIVEN_ROW.fullmatch, rows) if row]
+        given = (SummaryLine(text, (0,), hearsay=True) for text in texts)
+        told = msgspec.structs.replace(told, lines=(*told.lines, *given))
+        found = {CONSTRAINTS_SECTION: told} | found
+    return tuple(found.values())

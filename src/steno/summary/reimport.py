@@ -21,7 +21,7 @@ from steno.core.message import ABSENT, Message, Result, Span
 from steno.core.open_calls import OpenCalls, PendingCall
 from steno.core.repair import INTERRUPTED, OPENING_NOTE, encodable_message, pair_results
 from steno.core.summary import Section, Summary
-from steno.summary.constraints_block import constraints_block_at, found_constraints_in
+from steno.summary.constraints_block import constraints_block_at, constraints_in
 from steno.summary.read_back import SPAN_MOST, summary_in
 
 NOTHING_BEFORE = Log()
@@ -29,17 +29,28 @@ STORED_LEAST = 1_000
 """Absent positions that a list may take in a store, however short its text is."""
 
 
-def end_of_summaries(messages: Sequence[Message]) -> int:
-    """Return how many messages of a list end with its last summary; 0 if it has none."""
+def end_of_summaries(messages: Sequence[Message], before: Sequence[Message]) -> int:
+    """Return how many messages of a list end with its last summary; 0 if it has none.
+
+    Without one they end with the block of constraints, if only system messages come before it.
+    """
     for at in range(len(messages), 0, -1):
         if summary_in(messages[at - 1]) is not None:
             return at
-    return 0
+    block = constraints_block_at(messages)
+    if block is None or any(message.role != "system" for message in before):
+        return 0
+    return block + 1
 
 
 def made_again(messages: Sequence[Message]) -> set[int]:
     """Return the indices of messages of a list that Steno makes again, and that no log holds."""
-    kept = {id(message) for message, _ in _entries(messages)}
+    entries = _entries(messages)
+    kept = {
+        id(message)
+        for message, summary in entries
+        if summary is None or constraints_block_at((message,)) is None
+    }
     return {at for at, message in enumerate(messages) if id(message) not in kept}
 
 
@@ -49,17 +60,22 @@ def positions_for(messages: Sequence[Message]) -> int:
 
 
 def reimport_messages(
-    messages: Sequence[Message], before: Log = NOTHING_BEFORE, most: int = SPAN_MOST
+    messages: Sequence[Message],
+    before: Log = NOTHING_BEFORE,
+    most: int = SPAN_MOST,
+    *,
+    replaced: bool = False,
 ) -> Log:
     """Return the log of a list, with the edits that earlier compactions left in it.
 
     `before` holds messages that come before the list. Only a summary that this log showed itself
     covers them: the positions of any other are those of another log. A summary that would take
-    more than `most` absent positions is a message like any other.
+    more than `most` absent positions is a message like any other. `replaced` says that the caller
+    gives constraints, which take the place of those that the block of the list was given.
     """
     numbered = list(before.messages)
     log = before
-    entries = list(_entries(messages, _constraints_waiting(before)))
+    entries = list(_entries(messages, replaced=replaced))
     hidden: dict[int, Span] = {}
     for _, summary in entries:
         if summary:
@@ -82,9 +98,11 @@ def reimport_messages(
         shown_before = _span_shown(before, message)
         if shown_before is not None:
             span = shown_before
-        # What an edit shows is not repaired any more.
-        shown = (encodable_message(message),)
-        edit = Edit(span, shown, "resent", level=1, summary=summary)
+        shows: tuple[Message, ...] = ()
+        if constraints_block_at((message,)) is None:
+            # What an edit shows is not repaired any more.
+            shows = (encodable_message(message),)
+        edit = Edit(span, shows, "resent", level=1, summary=summary)
         log = _cover_absent(log, numbered, edit)
     return log.with_messages(numbered[len(log.messages) :])
 
@@ -105,27 +123,23 @@ def _cover_absent(log: Log, numbered: list[Message], edit: Edit) -> Log:
     return log.with_commit(Commit(len(log.commits), edit.span.stop, "resent", (edit,)))
 
 
-def _constraints_waiting(before: Log) -> tuple[Section, ...]:
-    """Return the constraints of a block that arrived by itself, before any summary of its list."""
-    block = constraints_block_at(before.messages)
-    if block is None or before.commits:
-        return ()
-    return found_constraints_in(before.messages[block])
-
-
 def _entries(
-    messages: Sequence[Message], found: tuple[Section, ...] = ()
+    messages: Sequence[Message], *, replaced: bool = False
 ) -> Iterator[tuple[Message, Summary | None]]:
     """Yield the messages that repair does not add again, each with its summary, if any."""
     waiting = OpenCalls()
     added: list[Message] = []
-    # The constraints block is made again. Of its constraints only those that were found are taken
-    # over, by the first summary: who gave the others must give them again.
+    # The constraints block is made again. What it says is taken over by the first summary, or by a
+    # position that shows nothing.
     block = constraints_block_at(messages)
+    found: tuple[Section, ...] = ()
     if block is not None:
-        found = found_constraints_in(messages[block])
+        found = constraints_in(messages[block], replaced=replaced)
     for at, message in enumerate(messages):
         if at == block:
+            if not any(map(summary_in, messages)):
+                nothing = Summary(Span(at, at + 1), 0, (("absent", 1),))
+                yield message, _with_constraints(nothing, found)
             continue
         # A summary never stands between a call and its result.
         summary = None if waiting else summary_in(message)

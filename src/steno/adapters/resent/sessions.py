@@ -538,7 +538,9 @@ class ListSessions:
         most = SPAN_MOST
         if not self._views_come_back:
             most = positions_for(messages)
-        log = reimport_messages(messages, most=most)
+        policy = resolve_policy(self._options["policy"])
+        replaced = bool(policy.constraints or self._options["constraints"])
+        log = reimport_messages(messages, most=most, replaced=replaced)
         if log.commits or len(log.messages) != len(messages):
             return messages, log
         return messages, None
