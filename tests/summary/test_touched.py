@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 import msgspec
+import pytest
 
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.core.tape import Tape
@@ -71,6 +72,38 @@ def test_what_was_only_tried_in_vain_is_not_named() -> None:
         *did("Read", "File does not exist.", file_path="src/c.py"),
     ]
     assert named_files(work, (), len(work), 99) == ["- changed: src: b.py", "- read: src: a.py"]
+
+
+MISSING = "cat: config/prod.yaml: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        MISSING,
+        f"Exit code 1\n{MISSING}",
+        f"{MISSING}\n\nCommand exited with code 1",
+        f"Chunk ID: f7\nWall time: 0.0 seconds\nProcess exited with code 1\nOutput:\n{MISSING}",
+    ],
+)
+def test_what_a_failed_command_names_as_missing_was_tried_in_vain(said: str) -> None:
+    work = [user_message("Find the config."), *did("bash", said, command="cat config/prod.yaml")]
+    assert named_files(work, (), len(work), 99) == []
+    moved = did("bash", said.replace("config/", ""), command="cd config && cat prod.yaml")
+    assert named_files([*work, *moved], (), 9, 99) == []
+    again = did("bash", "port: 80", command="cat config/prod.yaml")
+    assert named_files([*work, *again], (), 9, 99) == ["- read: config: prod.yaml"]
+
+
+def test_what_a_failed_command_reached_is_named() -> None:
+    def named(command: str, said: str) -> list[str]:
+        work = [user_message("Go."), *did("bash", f"Exit code 1\n{said}", command=command)]
+        return named_files(work, (), len(work), 99)
+
+    assert named("cat a.py b.py", "x = 1\ncat: b.py: No such file or directory") == ["- read: a.py"]
+    assert named("sed -i s/a/b/ a.py", "sed: can't read a.py: No such file or directory") == []
+    both = "sed -i s/a/b/ src/a.py && pytest"
+    assert named(both, "FAILED src/a.py::test_it") == ["- changed: src: a.py"]
 
 
 def test_files_are_named_by_folder_the_changed_ones_first() -> None:

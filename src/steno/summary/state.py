@@ -248,6 +248,7 @@ def touched_lines(
     for deed in story.deeds_in(0, stop):
         if mark := IN_VAIN.search(deed.what):
             vain.add((deed.position, canonical_path(deed.what[: mark.start()])))
+    failed = _failed_words(ledger, files)
     names = Counter(artifact.key.rpartition("/")[2] for artifact in files)
     words = frozenset().union(*map(_words_in, named))
     changed: list[str] = []
@@ -258,7 +259,13 @@ def touched_lines(
             continue
         if not words.isdisjoint(_spellings(artifact.key, alone=names[name] == 1)):
             continue
-        done = {action for action, at in artifact.actions if (at, artifact.key) not in vain}
+        spellings = frozenset(_spellings(artifact.key, alone=True))
+        done = {
+            action
+            for action, at in artifact.actions
+            if (at, artifact.key) not in vain
+            and spellings.isdisjoint(failed.get((at, action in _CHANGED), ()))
+        }
         if not _CHANGED.isdisjoint(done):
             changed.append(artifact.key)
         elif done:
@@ -273,6 +280,28 @@ def touched_lines(
     if lines and root:
         lines.insert(0, f"(most under {root})")
     return lines
+
+
+def _failed_words(
+    ledger: Ledger, files: Iterable[Artifact]
+) -> dict[tuple[int, bool], frozenset[str]]:
+    """Return what errors say of calls that touched these files, by position and whether of changes.
+
+    A file that the error of a command names was tried in vain. A changed one only if the command
+    ran one program: the error may be that of a later one, about what an earlier one did.
+    """
+    touched = {at for artifact in files for _, at in artifact.actions}
+    found: dict[tuple[int, bool], frozenset[str]] = {}
+    for failure in ledger.errors:
+        call = failure.call
+        if call is None or call.position not in touched:
+            continue
+        said = _words_in(failure.fact.words)
+        for changes in (False, True):
+            if len(call.about) < 2 or not changes:
+                key = (call.position, changes)
+                found[key] = said | found.get(key, frozenset())
+    return found
 
 
 def _spellings(path: str, alone: bool) -> Iterator[str]:
