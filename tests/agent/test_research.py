@@ -600,10 +600,15 @@ def test_a_source_that_does_not_resolve_is_not_passed_on(texts: Path, through) -
     assert (
         found.reason == "3 of its sources do not resolve" and found.unresolved[0] == "velm.md:999"
     )
-    bare = Researcher(through(Script(lambda request: "ANSWER: It is 10.")), passages(texts)).run(
-        "x y?"
-    )
-    assert (bare.status, bare.sources) == ("PARTIAL", ())
+
+
+@proves("researcher.outcomes")
+@pytest.mark.parametrize("sources", ["", "\nSOURCES:", "\nSOURCES: none", "\nSOURCES:\n- None."])
+def test_an_answer_that_names_no_source_is_one(texts: Path, sources: str) -> None:
+    model = Script("ANSWER: The texts do not say it." + sources)
+    found = Researcher(model, passages(texts)).run("Who was the king of Velm?")
+    assert (found.status, found.reason, found.turns) == ("SUCCESS", "", 1)
+    assert (found.sources, found.unresolved) == ((), ())
 
 
 @proves("researcher.sections")

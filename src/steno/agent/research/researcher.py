@@ -373,10 +373,10 @@ sources."""
             else:
                 wrong.append(source)
         reason = ""
-        if not good:
-            reason = NO_SOURCE
-        elif wrong:
+        if wrong:
             reason = f"{len(wrong)} of its sources do not resolve"
+        if wrong and not good:
+            reason = NO_SOURCE
         return Research(
             "PARTIAL" if reason else "SUCCESS",
             reply.answer,

@@ -51,6 +51,8 @@ _QUOTED_SOURCE = re.compile(
     r"(?P<source>(?!https?:)[^\s:][^\n:]*:\d{1,9}(?:[-–]\d{1,9})?)(?::\s.*)?"
 )
 """A source as a search returns it, with the words that stand there."""
+_NO_SOURCE = re.compile(r"[-–—(\[]*(?:none|n/a|no sources?)?[)\].]*", re.I)
+"""What stands there if an answer rests on no source: the texts do not say it."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ def _parse_source(row: str) -> str:
     quoted = _QUOTED_SOURCE.fullmatch(bare)
     if quoted:
         return quoted["source"]
+    if _NO_SOURCE.fullmatch(bare):
+        return ""
     return bare
 
 
