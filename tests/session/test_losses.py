@@ -6,6 +6,7 @@ import base64
 import json
 import struct
 import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -139,3 +140,18 @@ def test_what_an_undo_shows_again_is_compacted_before_it_is_sent() -> None:
         session.undo()
     session.messages()
     assert session.load <= session.budget.usable
+
+
+def test_what_another_process_shows_again_by_an_undo_is_compacted(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"wire": "openai", "window": 4_000}
+    with steno.Session(tmp_path / "a.db", name="talk", **options) as session:
+        session.add({"role": "user", "content": "Fix the importer."})
+        for number in range(40):
+            session.add({"role": "assistant", "content": f"Part {number} is sound. " * 30})
+            session.add({"role": "user", "content": f"And part {number + 1}?"})
+        session.request()
+        session.undo()
+        assert session.load > session.budget.usable
+    with steno.Session(tmp_path / "a.db", name="talk", **options) as session:
+        session.messages()
+        assert session.load <= session.budget.usable

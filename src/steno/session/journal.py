@@ -455,6 +455,7 @@ class Journal:
             new=self.taken_in,
             grown=self.fixed_tokens != self._landed_preamble
             or self._window_shrunk
+            or any(commit.why == "undo" for commit in self.log.commits[-1:])
             or focus not in ("", *(commit.focus for commit in self.log.commits[-1:])),
             focus=focus,
             writer_window=writer_window,
