@@ -155,3 +155,29 @@ def test_what_another_process_shows_again_by_an_undo_is_compacted(tmp_path: Path
     with steno.Session(tmp_path / "a.db", name="talk", **options) as session:
         session.messages()
         assert session.load <= session.budget.usable
+
+
+def test_a_task_that_a_giant_message_cut_is_whole_again_once_there_is_room() -> None:
+    steps = (f"Step {n}: read table t{n}, map column c{n} to d{n}, log row {n}." for n in range(40))
+    task = f"Rewrite the importer. {' '.join(steps)}"
+
+    def look(n: int) -> list[Json]:
+        text = " ".join(f"word{n}_{at}" for at in range(106))
+        return exchange(f"c{n}", "read", {"path": f"f{n}.py"}, text)
+
+    session = steno.Session(wire="openai", window=16_000)
+    session.add({"role": "user", "content": task})
+    for n in range(20):
+        session.add(*look(n))
+    giant = "\n".join(f"line {n} of the output" for n in range(1_142))
+    session.add({"role": "assistant", "content": "All is read."})
+    session.add({"role": "user", "content": f"<bash-stdout>{giant}</bash-stdout>"})
+    assert all(message["content"] != task for message in session.request()["messages"])
+
+    session.add({"role": "assistant", "content": "I see."}, {"role": "user", "content": "Go on."})
+    cut = len(session.log.commits)
+    for n in range(20, 60):
+        session.add(*look(n))
+        shown = session.request()["messages"]
+    assert len(session.log.commits) > cut and session.log.commits[-1].fits
+    assert {"role": "user", "content": task} in shown

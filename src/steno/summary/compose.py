@@ -32,7 +32,7 @@ from steno.summary.render import (
     is_small,
     reader_note,
 )
-from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
+from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message, show_again
 from steno.summary.state import lines_within, state_lines, touched_lines
 from steno.summary.story import fold_deed_lines
 from steno.summary.words import LINE, SENTENCE, cut_words, first_words
@@ -466,7 +466,7 @@ class Composer:
             if len(part.span) != 1 or part.items[0].main is None:
                 continue
             if at in past.choice.whole:
-                kept[index] = ()
+                kept[index] = show_again(past.draft, part.items[0])
             elif at in past.choice.cut:
                 edit = shorten_message(past.draft, part.items[0], past.choice.cut[at])
                 kept[index] = (edit,) if edit is not None else ()

@@ -76,6 +76,21 @@ def shorten_message(draft: Draft, item: Item, text: str) -> Edit | None:
     return None
 
 
+def show_again(draft: Draft, item: Item) -> tuple[Edit, ...]:
+    """Return the edits that show texts whole again that a commit with less room had cut."""
+    assert item.main is not None
+    message = draft.view.messages[item.span.start]
+    edits = []
+    for at, shown in item.shows[item.main].patches:
+        block = message.blocks[at]
+        # Only our own cuts: what an agent hid, or a caller's rung replaced, stays so.
+        is_cut = any(isinstance(one, Text) and Fence.parse(one.text) for one in shown)
+        if isinstance(block, Text) and is_cut:
+            original = Message(message.role, (block,), by="steno")
+            edits.append(Edit(item.span, (original,), "summarize", block=at))
+    return tuple(edits)
+
+
 def shorten_results(
     draft: Draft, items: Sequence[Item], over: float
 ) -> tuple[tuple[Edit, ...], int]:
