@@ -135,9 +135,9 @@ def test_a_list_stays_in_its_session_whatever_its_provider_counts(ratio: float) 
         return Say("noted", sent=int(len(heard.prompt) / 4 * ratio))
 
     talk: list[Any] = []
-    with Loopback(counted) as server, wrapped_openai(server, window=8_000) as client:
+    with Loopback(counted) as server, wrapped_openai(server, window=6_000) as client:
         names = set()
-        for turn in range(100):
+        for turn in range(60):
             words = "alpha foo.py beta 42 gamma " * (12 + turn * 7 % 5)
             talk.append({"role": "user", "content": f"step {turn}: {words}"})
             client.chat.completions.create(model=GPT, messages=talk)
