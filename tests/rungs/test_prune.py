@@ -303,22 +303,6 @@ def test_of_plans_that_are_texts_the_newest_stays(wire: Wire) -> None:
 
 
 @proves("prune.kept")
-def test_what_was_said_against_a_plan_stays_and_an_approval_does_not() -> None:
-    plans = [{"plan": "\n".join(f"{n}. {verb} part {n}" for n in range(40))} for verb in "ABC"]
-    against = "The user rejected the plan and said: " + "keep the old handlers for a month. " * 20
-    approved = (
-        "Approved. " + "The plan is stored, and the work may begin with its first step. " * 20
-    )
-    no, yes, last = Deed("ExitPlanMode", plans[0], against, failed=True), approved, "ok"
-    session = compacted(
-        "anthropic", no, *(Deed("ExitPlanMode", p, r) for p, r in zip(plans[1:], (yes, last)))
-    )
-
-    assert [note(session, place) is not None for place in ("2.0", "4.0")] == [False, True]
-    assert "[5.0, below, is newer]" in shown(session, "1.0") and shown(session, "2.0") == against
-
-
-@proves("prune.kept")
 def test_plans_with_names_stand_beside_each_other() -> None:
     text = "\n".join(f"{n}. Move handler {n} to its own file" for n in range(40))
     made = [Deed("save_plan", {"name": name, "plan": f"{name}\n{text}"}, "ok") for name in "ab"]

@@ -193,8 +193,7 @@ class LaterPassages(msgspec.Struct):
         about = passage.subject
         if about.plan:
             plan = self.plans.get(about.tool)
-            # What a person says who rejects a plan is not in the next one.
-            if plan and (passage.is_call or not passage.is_failure):
+            if plan:
                 return Repeat(passage, plan, "newer")
             return None
         if passage.is_call:
