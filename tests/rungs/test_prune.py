@@ -242,30 +242,6 @@ def test_a_question_asked_again_gives_way_to_the_newer_answer(wire: Wire) -> Non
 
 
 @proves("prune.again")
-@pytest.mark.parametrize(
-    ("tool", "how"),
-    [
-        ("retrieve_documents", "newer"),
-        ("get_invoice_lines", "newer"),
-        ("list_dir", "newer"),
-        ("mcp__desk__lookup_order", "newer"),
-        ("submit_order", None),
-        ("add_row", None),
-    ],
-)
-def test_a_tool_that_is_not_known_asks_if_its_name_says_so(tool: str, how: str | None) -> None:
-    found = [f"part {n} of the answer to order 17 of the customer" for n in range(30)]
-    deeds = [Deed(tool, {"order": 17}, "\n".join(lines)) for lines in (found, found[9:])]
-    other = Deed(tool, {"order": 18}, "\n".join(found[:20]))
-    session = compacted("openai", *deeds, other)
-
-    first = note(session, "2.0")
-    assert (first and first.how) == how
-    assert first is None or first.by == (4, 0)
-    assert note(session, "4.0") is None
-
-
-@proves("prune.again")
 def test_what_has_effects_is_no_question() -> None:
     before = [f"row {n} of the table was moved to the archive" for n in range(30)]
     session = compacted(
@@ -287,28 +263,6 @@ def test_of_plans_the_newest_stays(wire: Wire) -> None:
             "Step 11"
         )
     assert len(json.loads(shown(session, "5.0"))["todos"]) == 12
-
-
-@proves("prune.same")
-@pytest.mark.parametrize("wire", WIRES)
-def test_of_plans_that_are_texts_the_newest_stays(wire: Wire) -> None:
-    plans = ["\n".join(f"{n}. {verb} handler {n}" for n in range(40)) for verb in ("Move", "Copy")]
-    made = [Deed("ExitPlanMode", {"plan": text}, "Not like this.") for text in plans]
-    session = compacted(wire, *made)
-
-    short = PruneNote.parse(json.loads(shown(session, "1.0"))["plan"], (1, 0))
-    assert short is not None and short.how == "newer" and short.by == (3, 0)
-    assert json.loads(session.open("1.0").arguments)["plan"] == plans[0]
-    assert json.loads(shown(session, "3.0"))["plan"] == plans[1]
-
-
-@proves("prune.kept")
-def test_plans_with_names_stand_beside_each_other() -> None:
-    text = "\n".join(f"{n}. Move handler {n} to its own file" for n in range(40))
-    made = [Deed("save_plan", {"name": name, "plan": f"{name}\n{text}"}, "ok") for name in "ab"]
-    session = compacted("openai", *made)
-
-    assert json.loads(shown(session, "1.0"))["plan"].startswith("a\n")
 
 
 @proves("prune.kept")

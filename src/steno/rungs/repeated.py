@@ -49,7 +49,7 @@ class Subject(Value, gc=False):
     question: str = ""
     """Who asks this again gets the newer answer."""
     plan: bool = False
-    """The call states a whole plan, as a list of things to do or as a text."""
+    """The call states a whole list of things to do."""
 
     @property
     def of_result(self) -> Subject:
@@ -79,15 +79,10 @@ def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject
     given = {name for name, value in arguments.items() if value is not None}
     # An offset or a limit among the arguments shows only a part.
     whole = len(files) == len(touches) == 1 and given <= set(ASIDE)
-    # The name alone may say so. What may change something is no question.
-    actions = {vocabulary.tool(call.name).action, *(touch.action for touch in touches)}
-    asks = not actions.isdisjoint(_LOOKS)
+    asks = any(touch.action in _LOOKS for touch in touches)
     question = f"{call.name} {call.arguments}" if asks else ""
     tasks = read_task_call(call)
-    # As a list, or as its only text: Claude Code's `ExitPlanMode`.
-    texts = [name for name, value in arguments.items() if isinstance(value, str)]
-    plan = texts == ["plan"] or bool(tasks and tasks.items is not None)
-    plan = plan and _PLANS.search(call.name) is not None
+    plan = bool(_PLANS.search(call.name) and tasks and tasks.items is not None)
     return Subject(call.name, files, min(files) if whole else "", question=question, plan=plan)
 
 
