@@ -56,17 +56,12 @@ def test_a_hosted_call_its_output_and_its_reasoning_come_and_go_together(
         assert session.log.commits and len(calls) < 12
 
 
-SCREEN = {"type": "computer_screenshot", "image_url": "data:image/png;base64,AAAA"}
 ENDED = {"stdout": "two lines", "stderr": "a warning", "outcome": {"type": "exit", "exit_code": 2}}
 BUILT_IN: dict[str, tuple[Plain, Plain]] = {
     "shell": ({"action": {"commands": ["make"]}}, {"output": [ENDED]}),
     "apply_patch": (
         {"operation": {"type": "delete_file", "path": "a"}, "status": "completed"},
         {"output": "done", "status": "completed"},
-    ),
-    "computer": (
-        {"action": {"type": "screenshot"}, "pending_safety_checks": [], "status": "completed"},
-        {"output": SCREEN},
     ),
 }
 
@@ -131,6 +126,24 @@ def test_a_reply_leaves_its_client_the_calls_that_the_provider_does_not_answer()
     assert begun == [None, "shell_call", "apply_patch_call"]
     (answer,) = SURFACE.results([("apply_patch:c1", "not run")])
     assert openai_responses({"input": [other, answer]}, pending_ok=False) == []
+
+
+@proves("view.legal")
+@pytest.mark.parametrize("space", ["shell", "custom", "function", "apply_patch"])
+def test_a_functions_id_that_looks_like_another_calls_stays_a_functions(space: str) -> None:
+    session = Session(wire="openai-responses", window=3_000)
+    session.add({"role": "user", "content": "go"})
+    for n in range(8):
+        id = f"{space}:{n}"
+        call = {"type": "function_call", "call_id": id, "name": "shell", "arguments": "{}"}
+        session.add(call, {"type": "function_call_output", "call_id": id, "output": FILLER * 4})
+        session.add({"role": "user", "content": f"and {n}?"})
+    open_call = {"type": "function_call", "call_id": f"{space}:x", "name": "f", "arguments": "{}"}
+    session.add(open_call, {"role": "user", "content": "stop"})
+    shown = session.messages()
+    assert openai_responses({"input": shown}, pending_ok=False) == []
+    calls = [each["call_id"] for each in shown if each.get("type") == "function_call"]
+    assert session.log.commits and calls and all(id.startswith(f"{space}:") for id in calls)
 
 
 @proves("view.legal")

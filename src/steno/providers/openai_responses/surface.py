@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from steno.core.message import Message, Thinking
+from steno.core.message import Call, Message, Thinking
 from steno.providers.openai_chat.surface import OPENAI
 from steno.providers.openai_responses import PROVIDER
 from steno.providers.openai_responses.codec import CALL_TYPES
@@ -44,7 +44,7 @@ class ResponsesSurface(Surface):
     new_stream = ResponseStream
     said_keys = ("output_tokens", "total_tokens")
     by_item = True
-    call_types = (*CALL_TYPES, "shell_call", "apply_patch_call", "computer_call")
+    call_types = (*CALL_TYPES, "tool_search_call", "shell_call", "apply_patch_call")
     begun_key = "item"
 
     def read(self, body: Event) -> Reply:
@@ -59,12 +59,12 @@ class ResponsesSurface(Surface):
         return body | {"output": list(items)}
 
     def call_name(self, item: Event) -> Any:
-        # A shell in a container is run by the provider.
-        if get_field(item, "environment", "type") == "container_reference":
-            return None
-        if item.get("type") in self.call_types:
+        if item.get("type") in self.call_types and not _is_run_by_provider(item):
             return item.get("name") or item["type"]
         return None
+
+    def calls(self, messages: Items) -> list[Call]:
+        return super().calls([one for one in messages if not _is_run_by_provider(one)])
 
     def without_open_thoughts(self, body: Event) -> Event:
         output = self.visible(inner_list(body, "output"))
@@ -116,6 +116,13 @@ class ResponsesSurface(Surface):
         thoughts = [block for block in message.blocks if isinstance(block, Thinking)]
         signatures = [thought.signature for thought in thoughts if thought.signature]
         return [*signatures, *super().marks(message)]
+
+
+def _is_run_by_provider(item: Event) -> bool:
+    """Tell whether an item is a call that the provider answers: in its container, or a search."""
+    if get_field(item, "environment", "type") == "container_reference":
+        return True
+    return item.get("type") == "tool_search_call" and not item.get("call_id")
 
 
 SURFACE = ResponsesSurface()

@@ -55,14 +55,14 @@ BLOCK_TYPES = treatment_table(
     "encrypted_content",
     media="input_image input_file input_audio computer_screenshot",
     thinking="reasoning",
-    call="function_call custom_tool_call tool_search_call shell_call apply_patch_call "
-    "computer_call",
-    result="function_call_output custom_tool_call_output shell_call_output "
-    "apply_patch_call_output computer_call_output",
-    # An output of `local_shell` may name its call by either of two ids, so they are not paired.
+    call="function_call custom_tool_call tool_search_call shell_call apply_patch_call",
+    result="function_call_output custom_tool_call_output shell_call_output apply_patch_call_output",
+    # The output of a computer must be a picture, and that of `local_shell` may name its call by
+    # either of two ids: they stay as they came.
     server="file_search_call web_search_call image_generation_call code_interpreter_call "
-    "local_shell_call local_shell_call_output mcp_list_tools mcp_approval_request "
-    "mcp_approval_response mcp_call program program_output compaction_trigger item_reference",
+    "computer_call computer_call_output local_shell_call local_shell_call_output mcp_list_tools "
+    "mcp_approval_request mcp_approval_response mcp_call program program_output "
+    "compaction_trigger item_reference",
     state="tool_search_output additional_tools configuration_update",
     restart="compaction",
 )
@@ -82,19 +82,13 @@ INPUT_KEYS = {
     SEARCH_CALL: "arguments",
     "shell_call": "action",
     "apply_patch_call": "operation",
-    "computer_call": "action",
 }
 """Types of calls that a client answers, and the key of what the tool is given."""
 OUTPUT_TYPES = {kind: f"{kind}_output" for kind in INPUT_KEYS} | {SEARCH_CALL: SEARCH_OUTPUT}
-ID_SPACES = {kind: kind.removesuffix("_call") for kind in INPUT_KEYS if kind != FUNCTION_CALL}
+ID_SPACES = {kind: kind.removesuffix("_call") for kind in INPUT_KEYS}
 ID_SPACES[CUSTOM_CALL] = "custom"
-"""What the ids of calls of a type begin with in a log, but for a function's."""
-NO_SCREEN = {
-    "type": "computer_screenshot",
-    "image_url": "data:image/png;base64,"
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
-}
-"""The output of a computer's call that was never answered: it must be a picture."""
+"""What the ids of calls of a type begin with in a log."""
+_KINDS = {space: kind for kind, space in ID_SPACES.items()}
 PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
 """Types of content parts that no other wire writes."""
 STORED_BY_PROVIDER = (
@@ -230,7 +224,7 @@ def _read_part(part: Any, where: str) -> Part:
 
 
 def _call(plain: Json, kind: str, where: str) -> Call:
-    arguments = plain.get(_input_key(plain, kind))
+    arguments = plain.get(INPUT_KEYS[kind])
     # A custom tool is given free text: as JSON, that is a string.
     if kind != FUNCTION_CALL or not isinstance(arguments, str):
         arguments = json_text(arguments)
@@ -240,17 +234,11 @@ def _call(plain: Json, kind: str, where: str) -> Call:
     return Call(_call_id(plain, kind), name, arguments)
 
 
-def _input_key(plain: Json, kind: str) -> str:
-    # A call of a computer may hold several actions.
-    if kind == "computer_call" and "actions" in plain:
-        return "actions"
-    return INPUT_KEYS[kind]
-
-
 def _call_id(plain: Json, kind: str) -> str | None:
     """Return the id that pairs calls and outputs of one type."""
     id = text_at(plain, "call_id") or None
-    if id and kind in ID_SPACES:
+    # A function's id stays as it is, unless it looks like one of another space.
+    if id and (kind != FUNCTION_CALL or id.partition(":")[0] in _KINDS):
         return f"{ID_SPACES[kind]}:{id}"
     return id
 
@@ -260,8 +248,6 @@ def _output_content(plain: Json, kind: str, where: str) -> tuple[Part, ...]:
     output = plain.get("output")
     if kind == SEARCH_CALL:
         return (Opaque(SEARCH_OUTPUT, json_text(plain)),)
-    if kind == "computer_call":
-        return (measure_media("image", None, text_at(output, "image_url")),)
     if kind == "shell_call" and isinstance(output, list):
         said = [part for chunk in output for part in _chunk_words(chunk)]
         return (Text("\n".join(said)),)
@@ -315,14 +301,12 @@ def _result_item(old: Json, result: Result, output: Any) -> Json:
     match kind:
         case "tool_search_call":
             return {"execution": "client", "status": "completed", "tools": []} | item
-        case "computer_call":
-            return {"output": NO_SCREEN} | item
         case "apply_patch_call":
             return {"status": "failed"} | item | {"output": output}
         case "shell_call" if isinstance(output, str):
             outcome: Any = {"type": "timeout"}
             for chunk in list_at(old, "output"):
-                outcome = get_field(chunk, "outcome")
+                outcome = get_field(chunk, "outcome") or outcome
             output = [{"stdout": output, "stderr": "", "outcome": outcome}]
     return item | {"output": output}
 
@@ -333,7 +317,7 @@ def _call_item(old: Json, call: Call) -> Json:
     if kind == CUSTOM_CALL:
         return item | {"name": call.name, "input": custom_input(call.arguments)}
     if kind != FUNCTION_CALL:
-        return {"status": "completed"} | item | {_input_key(old, kind): parse_json(call.arguments)}
+        return {"status": "completed"} | item | {INPUT_KEYS[kind]: parse_json(call.arguments)}
     arguments = call.arguments
     if "input" in old:
         # A custom call that became a function call: a function takes its input by name.
@@ -351,9 +335,9 @@ def _of_type(old: Json, kind: str) -> Json:
 
 def _kind_and_id(id: str | None) -> tuple[str, str | None]:
     """Return the type of call that an id belongs to, and the provider's own id."""
-    for kind, space in ID_SPACES.items():
-        if id is not None and id.startswith(f"{space}:"):
-            return kind, id.removeprefix(f"{space}:")
+    space, colon, rest = (id or "").partition(":")
+    if colon and space in _KINDS:
+        return _KINDS[space], rest
     return FUNCTION_CALL, id
 
 
@@ -378,7 +362,7 @@ def _patch_item(plain: Json, old: Block, new: Block) -> Json:
     if isinstance(new, Result) and isinstance(old, Result):
         output = plain.get("output")
         kind, _ = _kind_and_id(new.call)
-        # Also for a call whose new id is a function's: that has no chunks and no screen.
+        # Also for a call whose new id is a function's: that has no chunks.
         if new.content != old.content or plain.get("type") != OUTPUT_TYPES[kind]:
             output = joined_parts(new.content)
         return _result_item(plain, new, output)
