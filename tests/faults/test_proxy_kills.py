@@ -28,7 +28,7 @@ from steno.proxy.upstreams import read_upstreams
 from steno.session.options import SessionOptions
 from tests.support.loopback import Heard, Loopback, Say
 
-KILLS = int(os.environ.get("STENO_KILLS", "20"))
+KILLS = int(os.environ.get("STENO_KILLS", "10"))
 LIVES_OF_A_SESSION = 12
 LONGEST = 0.3
 """Seconds that a proxy lives at most once it listens."""
