@@ -53,8 +53,8 @@ class Draft:
     new: int = 0
     """The first position that the rungs of every round have not seen."""
     grown: bool = False
-    """Whether system prompt, tools, window or focus have changed since the newest commit, or that
-    is an undo."""
+    """Whether system prompt, tools, window or focus have changed since the newest commit, or the
+    newest commit is an undo."""
     focus: str = ""
     """What the caller wants kept above all."""
     doubts: int = 3

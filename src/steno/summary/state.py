@@ -285,10 +285,10 @@ def touched_lines(
 def _failed_words(
     ledger: Ledger, files: Iterable[Artifact]
 ) -> dict[tuple[int, bool], frozenset[str]]:
-    """Return what errors say of calls that touched these files, by position and whether of changes.
+    """Return the words of errors of calls that touched these files.
 
-    A file that the error of a command names was tried in vain. A changed one only if the command
-    ran one program: the error may be that of a later one, about what an earlier one did.
+    By position, for looks (False) and changes (True): a change that an error names was in vain
+    only if its command ran one program; in a longer one another may have failed.
     """
     touched = {at for artifact in files for _, at in artifact.actions}
     found: dict[tuple[int, bool], frozenset[str]] = {}

@@ -144,7 +144,7 @@ def _latin_language(words: list[str]) -> str:
 
 
 def _may_be_in(name: str, words: list[str]) -> bool:
-    """Tell whether a language writes the letters of nearly all words, and knows most small ones."""
+    """Tell whether a language writes the letters, and knows more words than its neighbours."""
     own = _LETTERS.get(name, "")
     foreign = sum(any(letter > "z" and letter not in own for letter in word) for word in words)
     if foreign > FOREIGN_MOST * len(words):
