@@ -265,6 +265,32 @@ def test_of_plans_the_newest_stays(wire: Wire) -> None:
     assert len(json.loads(shown(session, "5.0"))["todos"]) == 12
 
 
+@proves("prune.same")
+@pytest.mark.parametrize("wire", WIRES)
+def test_of_plans_as_texts_the_newest_with_half_of_the_lines_stays(wire: Wire) -> None:
+    steps = [f"{n}. Move handler {n} to its own file" for n in range(40)]
+    other = [f"{n}. Measure the query of report {n}" for n in range(40)]
+    plans = ["\n".join(lines) for lines in (steps, other, [*steps[:20], *other[20:]])]
+    session = compacted(wire, *(Deed("ExitPlanMode", {"plan": text}, "ok") for text in plans))
+
+    for place in ("1.0", "3.0"):
+        short = PruneNote.parse(json.loads(shown(session, place))["plan"], (int(place[0]), 0))
+        assert short is not None and short.how == "newer" and short.by == (5, 0)
+    assert json.loads(session.open("1.0").arguments)["plan"] == plans[0]
+    assert json.loads(shown(session, "5.0"))["plan"] == plans[2]
+
+
+@proves("prune.kept")
+@pytest.mark.parametrize("more", [{}, {"name": "b"}])
+def test_a_plan_of_other_work_or_with_a_name_stays(more: dict[str, str]) -> None:
+    first = {"plan": "\n".join(f"{n}. Move handler {n} to its own file" for n in range(40))}
+    newer = {"plan": "\n".join(f"{n}. Measure the query of report {n}" for n in range(40))}
+    newer = {"plan": first["plan"], **more} if more else newer
+    session = compacted("openai", *(Deed("save_plan", given, "ok") for given in (first, newer)))
+
+    assert json.loads(shown(session, "1.0")) == first
+
+
 @proves("prune.kept")
 def test_a_failure_gives_way_only_to_the_same_failure() -> None:
     why = "\n".join(f"error: handler {n} has no request to respond to" for n in range(20))

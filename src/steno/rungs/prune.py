@@ -282,12 +282,12 @@ def _notes(blocks: Iterable[_Block]) -> dict[Place, list[PruneNote]]:
 
 
 def _short_arguments(plan: Call, note: PruneNote) -> str:
-    """Return a plan's arguments with a note for its lists, or for an earlier note of ours."""
+    """Return a plan's arguments with a note for its lists or text, or for an earlier note."""
     short: dict[str, object] = {}
     for key, value in _parse_arguments(plan).items():
         earlier = isinstance(value, str) and PruneNote.parse(value, note.place)
         # The other arguments are short, and a provider checks them against the tool's schema.
-        if earlier or isinstance(value, list):
+        if earlier or isinstance(value, list) or key == "plan":
             value = str(note)
         short[key] = value
     return json.dumps(short, ensure_ascii=False, separators=(",", ":"))

@@ -45,11 +45,11 @@ class Subject(Value, gc=False):
     whole: str = ""
     """The one file that it shows from beginning to end, or that its call writes so."""
     writes: str = ""
-    """What the call writes there."""
+    """What the call writes there, or its plan as a text."""
     question: str = ""
     """Who asks this again gets the newer answer."""
     plan: bool = False
-    """The call states a whole list of things to do."""
+    """The call states a whole list of things to do, or a plan as its only text."""
 
     @property
     def of_result(self) -> Subject:
@@ -82,8 +82,11 @@ def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject
     asks = any(touch.action in _LOOKS for touch in touches)
     question = f"{call.name} {call.arguments}" if asks else ""
     tasks = read_task_call(call)
-    plan = bool(_PLANS.search(call.name) and tasks and tasks.items is not None)
-    return Subject(call.name, files, min(files) if whole else "", question=question, plan=plan)
+    texts = [name for name, value in arguments.items() if isinstance(value, str)]
+    draft = str(arguments["plan"]) if texts == ["plan"] else ""
+    if _PLANS.search(call.name) and (draft or (tasks and tasks.items is not None)):
+        return Subject(call.name, writes=draft, plan=True)
+    return Subject(call.name, files, min(files) if whole else "", question=question)
 
 
 Place = tuple[int, int]
@@ -97,7 +100,7 @@ LINE_LEAST = 24
 HOLDERS_MOST = 8
 CLOSEST = 3
 NEWER = 0.5
-"""Part of its lines that a later answer to the same question must share."""
+"""Part of its lines that a later answer to the same question, or a later plan, must share."""
 _NUMBERED = re.compile(r"\s*+(?:([0-9]{1,9})(?:→|\t)|L([0-9]{1,9}): )")
 
 
@@ -134,6 +137,10 @@ class Passage(Value, dict=True):
     @property
     def files(self) -> frozenset[str]:
         return self.subject.files or frozenset((self.subject.whole,)) - {""}
+
+    def holds_half_of(self, earlier: Passage) -> bool:
+        held = sum(line in self.words for line, _ in earlier.lines)
+        return held >= NEWER * len(earlier.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +195,8 @@ class LaterPassages(msgspec.Struct):
         about = passage.subject
         if about.plan:
             plan = self.plans.get(about.tool)
-            if plan:
+            # A plan as a text may be of other work.
+            if plan and (not about.writes or plan.holds_half_of(passage)):
                 return Repeat(passage, plan, "newer")
             return None
         if passage.is_call:
@@ -234,9 +242,8 @@ class LaterPassages(msgspec.Struct):
         for later in newer:
             if later is None:
                 continue
-            held = sum(line in later.words for line, _ in passage.lines)
             # A call that writes the whole file leaves nothing of what was shown before.
-            if later.is_call or held >= NEWER * len(passage.lines):
+            if later.is_call or later.holds_half_of(passage):
                 return Repeat(passage, later, "newer")
         return None
 
