@@ -47,8 +47,11 @@ def read(text: str, path: str = "src/pay.py", **more: Any) -> list[Message]:
     return did("Read", text, file_path=path, **more)
 
 
-def numbered(text: str, start: int = 1) -> str:
-    return "\n".join(f"{n:>6}→{line}" for n, line in enumerate(text.split("\n"), start))
+def numbered(text: str, start: int = 1, form: str = "{:>6}→{}") -> str:
+    return "\n".join(form.format(*row) for row in enumerate(text.split("\n"), start))
+
+
+NUMBERED = ["{:>6}→{}", "{}\t{}", "{}: {}", "L{}: {}", "{} | {}", "{:05}| {}"]
 
 
 EDITS: list[list[Message]] = [
@@ -72,7 +75,7 @@ EDITS: list[list[Message]] = [
 
 @proves("summary.files")
 @pytest.mark.parametrize("edit", EDITS, ids=["edit", "str_replace", "patch"])
-@pytest.mark.parametrize("shown", [PAY, numbered(PAY)], ids=["plain", "numbered"])
+@pytest.mark.parametrize("shown", [PAY, *(numbered(PAY, form=form) for form in NUMBERED)])
 def test_an_edit_is_applied_to_what_was_read(edit: list[Message], shown: str) -> None:
     (piece,) = pieces_of(read(shown), edit)
     assert piece.text == PAY.replace("sum(rows)", "sum(rows, 0)")
@@ -123,6 +126,16 @@ def test_a_file_that_was_written_whole_replaces_all_before() -> None:
     written = did("Write", "ok", file_path="src/pay.py", content="a = 1\nb = 2")
     (piece,) = pieces_of(read(PAY), written)
     assert piece.text == "a = 1\nb = 2" and piece.kind == "written"
+
+
+@proves("summary.files")
+@pytest.mark.parametrize("form", ["({}) {}", "{}: {}\r"])
+def test_text_that_an_edit_changed_goes_in_whatever_form_it_was_shown(form: str) -> None:
+    shown = numbered("\n".join([PAY, *map(str, range(1_000, 1_040))]), form=form)
+    assert "return sum(rows)" in pieces_of(read(shown))[0].text
+    old = "def total(rows):\n    return sum(rows)"
+    edit = did("Edit", "ok", file_path="src/pay.py", old_string=old, new_string="total = sum")
+    assert [piece.text for piece in pieces_of(read(shown), edit)] == ["total = sum"]
 
 
 @proves("summary.files")
@@ -188,6 +201,10 @@ def test_a_tools_line_numbers_are_not_the_files() -> None:
     assert plain_lines(numbered("a\nb\nc")) == (["a", "b", "c"], 1)
     assert plain_lines(numbered("a\nb\nc", 40)) == (["a", "b", "c"], 40)
     assert plain_lines("7\tx\nplain\ntext") == (["7\tx", "plain", "text"], 0)
+    own = ["8080: web", "5432: postgres", "6379: redis"]
+    assert plain_lines("\n".join(own)) == (own, 0)
+    framed = "<content>\n1: a\n2:\n3: b\n4: c\n</content>"
+    assert plain_lines(framed) == (["a", "", "b", "c"], 1)
 
 
 LONG = [f"def step_{n}(rows):\n    return rows[{n}]\n" for n in range(20)]

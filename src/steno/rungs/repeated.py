@@ -25,6 +25,7 @@ from steno.facts.errors import has_failed
 from steno.facts.shell import only_looks
 from steno.facts.tasks import read_task_call
 from steno.facts.vocabulary import COMMANDS, KNOWN_TOOLS, PATHS, Vocabulary, string_arguments
+from steno.summary.files import without_numbers
 
 CONTENTS = ("content", "contents", "filetext", "filecontent", "newcontent", "text", "body", "code")
 """Arguments that hold what a file will hold."""
@@ -101,7 +102,6 @@ HOLDERS_MOST = 8
 CLOSEST = 3
 NEWER = 0.5
 """Part of its lines that a later answer to the same question, or a later plan, must share."""
-_NUMBERED = re.compile(r"\s*+(?:([0-9]{1,9})(?:→|\t)|L([0-9]{1,9}): )")
 
 
 class Passage(Value, dict=True):
@@ -120,7 +120,9 @@ class Passage(Value, dict=True):
     def lines(self) -> tuple[tuple[str, str], ...]:
         """Each line that is not blank, as it is compared and as it is shown."""
         shown = self.text.split("\n")
-        bare = _strip_line_numbers(shown) if self.subject.files else shown
+        bare = shown
+        if self.subject.files:
+            bare = [line for _, line in without_numbers(shown)]
         both = ((one.strip(), other) for one, other in zip(bare, shown, strict=True))
         return tuple((line, as_shown) for line, as_shown in both if line)
 
@@ -151,19 +153,6 @@ class Repeat:
     by: Passage
     how: RepeatKind
     lacks: tuple[str, ...] = ()
-
-
-def _strip_line_numbers(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines without the numbers before them, as long as these count up."""
-    before: int | None = None
-    for line in lines:
-        found = _NUMBERED.match(line)
-        number = int(found[1] or found[2]) if found else None
-        # A number that does not count up is the file's own.
-        if found and (before is None or number == before + 1):
-            before = number
-            line = line[found.end() :]
-        yield line
 
 
 def find_repeats(passages: Sequence[Passage], share: float, keep: int) -> list[Repeat]:

@@ -40,7 +40,7 @@ TELLING = 4
 """Characters from which on a line counts when texts are compared."""
 OVERLAP_LINES = 3
 """Such lines that two reads must share to be joined."""
-_NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
+_NUMBERED = re.compile(r"\s*+L?([0-9]{1,9})(?:→|\t|: | ?\| )")
 UNSEEN_MOST = 16
 """Changes of one command that are not followed and looked at."""
 _TELLING_ACTIONS = CHANGES | {"read"}
@@ -131,7 +131,7 @@ KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
-@stored_as("known pieces", 6)
+@stored_as("known pieces", 7)
 def fold_known_pieces(
     before: KnownPieces | None, messages: Sequence[Message], at: int
 ) -> KnownPieces:
@@ -395,11 +395,18 @@ def _with_change(stretches: list[Stretch], change: TextChange, position: int) ->
         if edited is not None:
             return [*stretches[:number], edited, *stretches[number + 1 :]]
     # The old text was never seen in one piece: what overlaps it is out of date.
-    gone = {line.strip() for line in old.split("\n")}
-    kept = [stretch for stretch in stretches if not _is_shown(_telling_lines(stretch), gone)]
+    gone = {line.strip() for line in old.split("\n") if _is_telling(line)}
+    kept = [stretch for stretch in stretches if not _is_stale(stretch, gone)]
     if not new.strip():
         return kept
     return [*kept, Stretch(lines, (position,) * len(lines), "edited", frozenset((position,)))]
+
+
+def _is_stale(stretch: Stretch, gone: set[str]) -> bool:
+    """Tell whether a stretch shows what is gone, in whatever form, or little else."""
+    text = "\n".join((*(line.strip() for line in stretch.lines), ""))
+    whole = bool(gone) and all(f"{line}\n" in text for line in gone)
+    return whole or _is_shown(_telling_lines(stretch), gone)
 
 
 def _edit(stretch: Stretch, old: str, new: str, position: int) -> Stretch | None:
@@ -436,12 +443,24 @@ def _changed_everywhere(stretch: Stretch, old: str, new: str, position: int) -> 
 def plain_lines(text: str) -> tuple[list[str], int]:
     """Return a result's lines without a tool's line numbers, and the first of those, or 0."""
     lines = text.split("\n")
-    numbers = [_NUMBERED.match(line) for line in lines]
-    numbered = [number for number in numbers if number is not None]
+    numbered = [(number, line) for number, line in without_numbers(lines) if number]
     if len(numbered) <= NUMBERED_SHARE * len(lines):
         return lines, 0
-    shown = [line[number.end() :] for line, number in zip(lines, numbers, strict=True) if number]
-    return shown, int(numbered[0][1])
+    return [line for _, line in numbered], numbered[0][0]
+
+
+def without_numbers(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield each line with the number that a tool put before it, or 0, and its rest."""
+    before = 0
+    for line in lines:
+        found = _NUMBERED.match(f"{line} ")  # A blank at the end may be lost.
+        number = int(found[1]) if found else 0
+        # A number that does not count up is the file's own.
+        if found and number and (not before or number == before + 1):
+            before = number
+            yield number, line[found.end() :]
+        else:
+            yield 0, line
 
 
 def split_lines(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
