@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.cli.test_cli import REPLAYED_ONCE
 from tests.cli.test_commands import claude_rows, dumped
 from tests.support.command_line import Run
 from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
 
 ROOT = Path(__file__).parents[2]
 MODEL = "claude-sonnet-5"
@@ -93,6 +95,26 @@ def test_what_is_estimated_says_so(run: Run, tmp_path: Path) -> None:
     assert "Tokens are estimated by the meter" in run("show", tmp_path / "a.json").out
     legend = run("replay", tmp_path / "a.json", wide=True).out
     assert "These tokens are an estimate, characters / 4" in legend
+
+
+@proves("cli.show")
+@pytest.mark.parametrize("pinned", [False, True])
+def test_a_preview_of_an_imported_list_is_what_compact_makes_of_it(
+    run: Run, tmp_path: Path, pinned: bool
+) -> None:
+    """Nothing was shortened as it came: the preview and the compaction begin with that."""
+    path, store = tmp_path / "a.json", tmp_path / "a.db"
+    talk = openai_talk(20)
+    large = {**talk[2], "content": "\n".join(f"row {n} of the table" for n in range(9_000))}
+    path.write_text(json.dumps([*talk[:2], large, *talk[3:], *openai_talk(20, start=21)]))
+    assert run("store", "import", path, store, "-w", "16k").code == 0
+    if pinned:
+        assert run("store", "pin", store, "1").code == 0
+    seen = run("compact", store, "--preview", "--json").json["commit"]
+    made = run("compact", store, "--force", "--json").json["conversations"][0]
+    assert [commit["why"] for commit in made["commits"]] == ["arrival", "asked"]
+    now = made["commits"][1]
+    assert (now["before"], now["after"]) == (seen["before"], seen["after"])
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from steno.core.errors import Stale, TooLong
 from steno.core.events import Failed, Learned, Skipped, Waited
 from steno.core.log import COMPACTS, Commit, Why
 from steno.core.rung import Rung
-from steno.engine.compact import NO_PRESSURE, CompactionOutcome, take_in
+from steno.engine.compact import NO_PRESSURE, CompactionOutcome
 from steno.engine.policy import Policy, Quota
 from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
 from steno.session.background import BackgroundDraft
@@ -108,22 +108,6 @@ class Compactor:
             and journal.budget.pressure(commit.after) is not Pressure.NONE
             for commit in newest
         )
-
-    def take_in(self) -> None:
-        """Run the rungs of every round on the messages that are new."""
-        journal = self._journal
-        if journal.guard(self._shorten_new):
-            journal.taken_in = len(journal.log.messages)
-
-    def _shorten_new(self) -> None:
-        journal = self._journal
-        policy, view, new = journal.settings.policy, journal.view, journal.taken_in
-        # Most messages are small, and a draft would be a fifth of what adding one costs.
-        if any(rung.has_work(view, new, journal.budget) for rung in policy.every_round):
-            journal.land_fresh(
-                lambda: take_in(journal.draft("arrival"), journal.settings.policy),
-                lambda commit: commit and journal.land(commit),
-            )
 
     def use_policy(self, policy: Policy | None = None, quota: Quota | None = None) -> None:
         """Use another policy or quota from now on, in this process; what is stored stays."""

@@ -115,7 +115,7 @@ class Journal:
         self.guard(lambda: self._snapshots.load(self.log.messages))
         self.taken_in = 0
         """Position up to which the rungs of every round have run."""
-        if not stored.is_new:
+        if not stored.is_new and self.log.commits:
             self.taken_in = len(self.log.messages)
 
     @property
@@ -439,8 +439,8 @@ class Journal:
     def draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         """Return a draft of the next commit, with nothing in it yet."""
         policy = self.settings.policy
-        # Held: the lambda below runs later, when the view may be another.
-        shown = self.view
+        # Held: it is asked for later, when the view may be another.
+        shown, wire = self.view, self.settings.wire
         writer_window = None
         if writer is not None:
             writer_window = getattr(writer, "window", None) or WRITER_WINDOW
@@ -460,17 +460,15 @@ class Journal:
             focus=focus,
             writer_window=writer_window,
             limits=self.settings.limits,
-            request=lambda: self._request_json(tuple(shown.visible_messages)),
+            request=lambda: json_text(
+                self.preamble.request(wire, encode_messages(wire, tuple(shown.visible_messages)))
+            ),
             doubts=policy.doubts,
             complexity=policy.complexity,
             summary_tokens=summary_limit(policy.ladder),
             recall_tool=self.recall_tool,
             given=self.given,
         ).begun(policy.tail)
-
-    def _request_json(self, messages: Sequence[Message]) -> str:
-        wire = self.settings.wire
-        return json_text(self.preamble.request(wire, encode_messages(wire, messages)))
 
     def load_facts(self) -> None:
         """Hand the facts that are stored to the ledger; what is missing is read again."""

@@ -32,6 +32,7 @@ from steno.engine.compact import (
     compact,
     compact_without_facts,
     skip_compaction,
+    take_in,
 )
 from steno.engine.fit import newest_words
 from steno.facts.ledger import Ledger
@@ -49,6 +50,22 @@ class Landing:
         """State and reason of the last attempt, if it made no commit."""
         self.failed: Failed | None = None
         """Failure of the last attempt, if it raised and nothing landed in its place."""
+
+    def take_in(self) -> None:
+        """Run the rungs of every round on the messages that are new."""
+        journal = self._journal
+        if journal.taken_in < len(journal.log.messages) and journal.guard(self._shorten_new):
+            journal.taken_in = len(journal.log.messages)
+
+    def _shorten_new(self) -> None:
+        journal = self._journal
+        policy, view, new = journal.settings.policy, journal.view, journal.taken_in
+        # Most messages are small, and a draft would be a fifth of what adding one costs.
+        if any(rung.has_work(view, new, journal.budget) for rung in policy.every_round):
+            journal.land_fresh(
+                lambda: take_in(journal.draft("arrival"), journal.settings.policy),
+                lambda commit: commit and journal.land(commit),
+            )
 
     def draw(
         self,
@@ -79,6 +96,8 @@ class Landing:
         with journal.lock:
             # Other processes may have added, committed or pinned.
             journal.refresh()
+            # Of an imported session nothing was taken in as it came.
+            self.take_in()
             settings = journal.settings
             policy = settings.policy
             hopeless = self.is_hopeless()

@@ -95,7 +95,7 @@ class SessionParts(Value):
                 if not compaction_rounds(usage):
                     self.sending.calibrate(reported)
                 self.sending.cache_lifetime = written_for(usage) or self.sending.cache_lifetime
-            self.compactor.take_in()
+            self.landing.take_in()
 
     def pin(self, what: int | str) -> int:
         """Pin a position, or add a text and pin it; return the position."""
@@ -250,7 +250,8 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
         parts.constraints.give((*settings.policy.constraints, *options["constraints"]))
         journal.records.read()
         parts.constraints.show()
-        parts.compactor.take_in()
+        if stored.is_new:
+            parts.landing.take_in()
         _prepare_writer(journal)
     except BaseException:
         stored.close()

@@ -150,6 +150,4 @@ class UserMemory:
     def _time_of(self, position: int) -> float:
         journal = self._journal
         stored = journal.store.messages_from(journal.key, journal.read_message, position, 1)
-        if stored and stored[0].when:
-            return stored[0].when
-        return time.time()
+        return next((message.when for message in stored if message.when), time.time())

@@ -170,6 +170,5 @@ class Notes:
 
 
 def _is_call_writing(call: Call, text: str) -> bool:
-    if call.name != "remember":
-        return False
-    return json.dumps(text)[1:-1] in call.arguments or text in call.arguments
+    spellings = (text, json.dumps(text)[1:-1])
+    return call.name == "remember" and any(words in call.arguments for words in spellings)
