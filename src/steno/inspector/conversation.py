@@ -1,8 +1,7 @@
-"""One conversation, read from a file of any kind and held as a value.
+"""One conversation with its limits, held as a value.
 
-Owns `LoadedConversation` and how window, model and reserve become a budget.
-Commands that only read, and the page, work on this value: a store is not written, and keeps its
-limits. How a file becomes one is in `steno.cli.source`.
+Commands that only read, and the page, work on it: a store is not written, and keeps its limits.
+How a file becomes one is in `steno.cli.source`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.facts.constraints import found_constraints
 from steno.facts.ledger import Ledger
-from steno.inspector.describe import Json, first_places, plural
+from steno.inspector.describe import Json, fields_of, first_places, plural
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.meters import lookup_model
 from steno.providers import get_wire, parse_json
@@ -45,6 +44,9 @@ from steno.session.session import Session
 from steno.session.settings import StoredSettings, budget_of
 from steno.summary.constraints_block import constraints_message, without_block
 from steno.summary.read_back import with_summaries
+
+LIMITS = ("window", "limit", "model", "reserve")
+"""Settings that a command can give for a conversation that it only reads."""
 
 
 @dataclass(frozen=True)
@@ -213,13 +215,7 @@ class LoadedConversation:
 
     def with_limits(self, limits: StoredSettings) -> LoadedConversation:
         """Return the same conversation under other limits."""
-        settings = self.settings.with_changes(
-            window=limits.window,
-            limit=limits.limit,
-            model=limits.model,
-            reserve=limits.reserve,
-        )
-        return replace(self, settings=settings)
+        return replace(self, settings=self.settings.with_changes(**fields_of(limits, LIMITS)))
 
     def with_policy(self, given: str | None, depth: int | None = None) -> LoadedConversation:
         """Return the same conversation under another policy; None is the stored one."""
@@ -227,19 +223,9 @@ class LoadedConversation:
 
     def open(self, **options: Any) -> Session:
         """Return a session in memory that holds it; there is no end of a step to wait for."""
-        return Session(
-            wire=self.wire,
-            log=self.log,
-            policy=self.policy.but(moment="now"),
-            window=self.settings.window,
-            limit=self.settings.limit,
-            model=self.settings.model,
-            reserve=self.settings.reserve,
-            pins=self.settings.pins,
-            system=self.settings.system,
-            tools=self.settings.tools,
-            **options,
-        )
+        options |= fields_of(self.settings, (*LIMITS, "pins", "system", "tools"))
+        policy = self.policy.but(moment="now")
+        return Session(wire=self.wire, log=self.log, policy=policy, **options)
 
     def copy(self, **options: Any) -> Session:
         """Return it as a session to try something on, counted by what the provider reported."""

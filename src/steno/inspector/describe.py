@@ -1,9 +1,4 @@
-"""Describe messages, items and commits in a few words.
-
-Owns the words that several commands share: who a message is from, how it begins,
-what an item shows, which places a commit edited. Printing them is each command's
-business.
-"""
+"""Describe messages, items and commits in the words that commands and pages share."""
 
 from __future__ import annotations
 

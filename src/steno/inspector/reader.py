@@ -43,16 +43,12 @@ class StoreReader:
     """The sessions of some stores, as they are now."""
 
     def __init__(self, stores: Stores, held: int = HELD_MOST) -> None:
-        self._stores, self._held_most = stores, held
+        self.stores, self._held_most = stores, held
         self._lock = threading.RLock()
         self._held: dict[str, tuple[SessionInfo, LoadedConversation]] = {}
         self._rows: dict[str, tuple[SessionInfo, Json]] = {}
         self._records: dict[str, int] = {}
         """Number of the next record of a session."""
-
-    def stores(self) -> list[Store]:
-        """Return the stores that are read."""
-        return list(self._stores())
 
     def forget_row(self, name: str) -> None:
         """Count a session again: a change may be one that the store's outline does not tell."""
@@ -60,7 +56,7 @@ class StoreReader:
 
     def infos(self) -> list[tuple[Store, SessionInfo]]:
         """List the sessions with their stores, newest first."""
-        found = [(store, info) for store in self._stores() for info in store.sessions()]
+        found = [(store, info) for store in self.stores() for info in store.sessions()]
         found.reverse()
         return found
 

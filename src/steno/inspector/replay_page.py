@@ -1,10 +1,7 @@
 """Render the page of a replay: one file that needs neither network nor server.
 
-Owns how the report's JSON, style and script become one document, and what that
-document may do: run this one script, nothing else. Words of a session are JSON
-here and text nodes in the page; they never become markup. What the page shows is
-in `page/replay.js`. The inspector shows the same page for one session of its stores, which stays
-as it is.
+Its rules let the browser run this one script, nothing else. Words of a session are JSON here and
+text nodes in the page (`page/replay.js`); they never become markup.
 """
 
 from __future__ import annotations
@@ -35,13 +32,9 @@ CONTENT_SECURITY_RULES = (
     "trusted-types 'none'",
 )
 """Rules for the browser: no network, no code but ours, no markup made from strings."""
-
-
 PAGE_MARK = b'<meta name="generator" content="steno replay">'
 MARK_WITHIN = 2_000
 """Bytes from the start of a page within which its mark stands."""
-
-
 WINDOW = 32_000
 """Window to assume if the session names none."""
 

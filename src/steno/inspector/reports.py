@@ -1,7 +1,4 @@
-"""What a view and a session come to in figures: the JSON of `show` and `log`, and of the page.
-
-The same session has the same figures wherever they are read, because they are made here.
-"""
+"""What a view and a session come to in figures: the JSON of `show` and `log`, and of the page."""
 
 from __future__ import annotations
 
@@ -39,8 +36,6 @@ REASONS = {
     "edit": "by hand",
 }
 """Why a commit was made, in words."""
-
-
 TURNS_MOST = 8
 """Newest requests of a session whose bills are listed."""
 
@@ -165,8 +160,7 @@ def commit_details(log: Log, commit: Commit) -> Iterator[tuple[str, str]]:
 
 def reverting_commit(log: Log, commit: Commit) -> int | None:
     """Return the number of the commit that reverts this one."""
-    reverting = [other.number for other in log.commits if other.reverts == commit.number]
-    return next(iter(reverting), None)
+    return next((each.number for each in log.commits if each.reverts == commit.number), None)
 
 
 def constraints_report(loaded: LoadedConversation) -> Json:

@@ -1,8 +1,4 @@
-"""A session over time, for the page: every message, every commit, and what each commit changed.
-
-The page computes what the model saw at any request from the steps, so that its slider asks
-nothing. What a message or an item says in full is asked for when it is opened.
-"""
+"""A session over time: every message, every commit, and what each commit changed."""
 
 from __future__ import annotations
 
@@ -168,21 +164,22 @@ def opened(loaded: LoadedConversation, at: int) -> Json:
     """Return the item that a position belongs to: originals beside what is shown for them."""
     loaded.log.open(Span(at, at + 1))
     item = loaded.view.at(at)
-    first, last = item.span.start, item.span.stop
+    start, stop = item.span.start, item.span.stop
+    first, last = start, stop
     # A summary may cover thousands of messages: the one that was asked for, and its neighbours.
     if len(item.span) > 1:
-        first, last = max(first, at - 1), min(last, at + 2)
+        first, last = max(start, at - 1), min(stop, at + 2)
     originals = [_message(loaded.log.messages[n], n) for n in range(first, last)]
-    shown = [_message(message, item.span.start) for message in item.shows]
+    shown = [_message(message, start) for message in item.shows]
     return {
         "at": at,
         "span": str(item.span),
-        "first": item.span.start,
+        "first": start,
         "count": len(item.span),
         "state": state_of(item, loaded.view),
         "words": item_words(item, loaded.view),
         "tokens": loaded.view.meter.load(item.tokens),
-        "said_tokens": sum(map(loaded.message_tokens, range(item.span.start, item.span.stop))),
+        "said_tokens": sum(map(loaded.message_tokens, range(start, stop))),
         "pinned": at in loaded.settings.pins,
         "summary": summary_body(item),
         "originals": originals,

@@ -1,7 +1,4 @@
-"""What fills a window: its parts in the order the model reads, and the limits.
-
-Owns how tokens become parts. Drawing them is the business of the command line and of the page.
-"""
+"""What fills a window: its parts in the order the model reads, and the limits."""
 
 from __future__ import annotations
 
