@@ -6,6 +6,7 @@ temporary, so that nothing of the user's is read for a login or changed.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -33,8 +34,30 @@ from steno.session.options import SessionOptions
 SECONDS_MOST = 120.0
 WORD = "xylophone"
 """What the played provider answers, and the agent should print."""
-PATHS = ("/messages", "/responses", "enerateContent")
-"""How paths end that carry a conversation."""
+ANSWERS = {
+    "/messages": """{
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "played",
+        "content": [{"type": "text", "text": "xylophone"}],
+        "stop_reason": "end_turn", "stop_sequence": null,
+        "usage": {"input_tokens": 10, "output_tokens": 1}
+    }""",
+    "/responses": """{
+        "id": "resp_1", "object": "response", "model": "played", "status": "completed",
+        "output": [{
+            "id": "msg_1", "type": "message", "role": "assistant",
+            "content": [{"type": "output_text", "text": "xylophone", "annotations": []}]
+        }],
+        "usage": {"input_tokens": 10, "output_tokens": 1, "total_tokens": 11}
+    }""",
+    "enerateContent": """{
+        "candidates": [{
+            "content": {"role": "model", "parts": [{"text": "xylophone"}]},
+            "finishReason": "STOP", "index": 0
+        }],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 1, "totalTokenCount": 11}
+    }""",
+}
+"""Answers that are not streamed, by how the paths end that carry a conversation."""
 TASK = "Answer with one word."
 LINE_MOST = 160
 OWN_SETTINGS = ("_BASE_URL", "_API_KEY", "_AUTH_TOKEN", "_OAUTH_TOKEN", "XDG_", "_CONFIG_DIR")
@@ -161,40 +184,16 @@ class PlayedProvider:
 
     async def _answer(self, request: Request) -> Response:
         path, asked = request.url.path, await request.body()
-        if request.method != "POST" or not path.endswith(PATHS):
+        ending = next(filter(path.endswith, ANSWERS), None)
+        if request.method != "POST" or ending is None:
             return JSONResponse({}, 404)
-        whole = _whole(path)
+        whole = json.loads(ANSWERS[ending])
         if b'"stream":true' in asked.replace(b" ", b"") or ":stream" in path:
             return Response(_stream(path, whole), media_type="text/event-stream")
         return JSONResponse(whole)
 
     def close(self) -> None:
         """Do nothing: nothing is open."""
-
-
-def _whole(path: str) -> dict[str, Any]:
-    """Return the answer of an API that was not asked for a stream."""
-    if path.endswith("/messages"):
-        return {
-            "id": "msg_1",
-            "type": "message",
-            "role": "assistant",
-            "model": "played",
-            "content": [{"type": "text", "text": WORD}],
-            "stop_reason": "end_turn",
-            "stop_sequence": None,
-            "usage": {"input_tokens": 10, "output_tokens": 1},
-        }
-    if path.endswith("/responses"):
-        words = {"type": "output_text", "text": WORD, "annotations": []}
-        item = {"id": "msg_1", "type": "message", "role": "assistant", "content": [words]}
-        usage = {"input_tokens": 10, "output_tokens": 1, "total_tokens": 11}
-        reply = {"id": "resp_1", "object": "response", "model": "played", "status": "completed"}
-        return {**reply, "output": [item], "usage": usage}
-    content = {"role": "model", "parts": [{"text": WORD}]}
-    usage = {"promptTokenCount": 10, "candidatesTokenCount": 1, "totalTokenCount": 11}
-    candidate = {"content": content, "finishReason": "STOP", "index": 0}
-    return {"candidates": [candidate], "usageMetadata": usage}
 
 
 def _stream(path: str, whole: dict[str, Any]) -> bytes:
