@@ -1,8 +1,4 @@
-"""`steno gateway`: serve a model by gRPC until it is stopped.
-
-Owns the announcement on stderr and the end by a signal. What is served, and to
-whom, is in `steno.gateway.server`.
-"""
+"""`steno gateway`: serve a model by gRPC until it is stopped."""
 
 from __future__ import annotations
 
@@ -61,7 +57,11 @@ def gateway(
     """
     routes = {}
     for text in route or ():
-        complexity, name = _parse_route(text)
+        complexity, _, name = text.partition("=")
+        if not name:
+            raise BadInput(
+                f"--route takes COMPLEXITY=MODEL, like complex=openai:gpt-5, got {text!r}"
+            )
         routes[complexity] = resolve_model(name)
     server = serve(
         resolve_model(model),
@@ -96,13 +96,6 @@ def wait_for_signal() -> None:
         time.sleep(WAIT_SECONDS)
     for number, handler in zip(signals, before, strict=True):
         signal.signal(number, handler)
-
-
-def _parse_route(text: str) -> tuple[str, str]:
-    complexity, equals, model = text.partition("=")
-    if not equals or not model:
-        raise BadInput(f"--route takes COMPLEXITY=MODEL, like complex=openai:gpt-5, got {text!r}")
-    return complexity, model
 
 
 def _read_token(path: str | None) -> str | None:

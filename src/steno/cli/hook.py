@@ -10,23 +10,18 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from steno.cli.options import argument
-from steno.cli.source import (
-    load_conversation,
-    open_store,
-    store_conversation,
-)
+from steno.cli.source import load_conversation, open_store, store_conversation
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.fence import Fence
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.store import Memory
 from steno.facts.memory_offer import OFFER_KIND
 from steno.inspector.conversation import load_stored
 from steno.memory.merge import live_memories
@@ -169,17 +164,14 @@ def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
 
 
 def _offer(db: str, folder: str) -> str:
+    """Return what is known of the user, as much as there is room for."""
     try:
         with open_store(db) as store:
             known = live_memories(store.memories(USER))
     except (NotHere, BadInput):
         # Nothing is stored yet.
         return ""
-    return _memory_offer(known, folder)
-
-
-def _memory_offer(known: Sequence[Memory], folder: str) -> str:
-    """Return what is known of the user; of the session nothing is known yet but its folder."""
+    # Of a session that begins, nothing is known yet but its folder.
     about = " ".join(Path(folder).parts[-FOLDERS_READ:])
     text, _ = render_offer(known, about, OFFER_ROOM, lambda words: len(words) // 4)
     if not text:

@@ -174,13 +174,9 @@ def _run(words: list[str]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = cli.INTERRUPTED
-    # The reader of a pipe has gone, as `head` does.
-    except BrokenPipeError:
-        _discard_stdout()
-        return cli.DONE
-    except SystemExit as leaving:
-        # Typer takes a closed pipe for a failure and exits with 1.
-        if not isinstance(leaving.__context__, BrokenPipeError):
+    except (BrokenPipeError, SystemExit) as leaving:
+        # The reader of a pipe has gone, as `head` does. Typer takes that for a failure, exit 1.
+        if not any(isinstance(each, BrokenPipeError) for each in (leaving, leaving.__context__)):
             raise
         _discard_stdout()
         return cli.DONE

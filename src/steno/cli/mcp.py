@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Annotated
 
 from steno.cli.options import SessionOption, UserOption, argument, flag
@@ -49,10 +50,8 @@ def mcp(
         agent_controlled=agent_controlled,
         redact=redact,
     )
-    try:
+    with closing(sessions):
         StenoServer(sessions).run("stdio")
-    finally:
-        sessions.close()
 
 
 def _open_existing_store(path: str, user: str) -> SQLStore:

@@ -91,10 +91,7 @@ class TerminalPage:
         if not self.plain:
             self._print(self._styled_text(pieces, indent))
             return
-        words = ""
-        for piece in pieces:
-            text, _ = _with_style(piece)
-            words += text
+        words = "".join(text for text, _ in map(_with_style, pieces))
         # Written past rich, which would change tabs and trailing blanks.
         self.console.file.write(" " * indent + visible(words) + "\n")
 
@@ -107,12 +104,10 @@ class TerminalPage:
         self, heads: Sequence[str], rows: Iterable[Sequence[StyledText]], indent: int = 0
     ) -> None:
         """Print rows under their heads; a column whose head begins with > stands at the right."""
-        cells = [[_with_style(cell) for cell in row] for row in rows]
-        names = [head.removeprefix(">") for head in heads]
-        widths = [
-            max(len(name), *(len(row[at][0]) for row in cells), 0) for at, name in enumerate(names)
-        ]
-        for row in ([(name, QUIET) for name in names], *cells):
+        table = [[(head.removeprefix(">"), QUIET) for head in heads]]
+        table += [list(map(_with_style, row)) for row in rows]
+        widths = [max(len(words) for words, _ in column) for column in zip(*table, strict=True)]
+        for row in table:
             pieces: list[StyledText] = []
             for (words, style), width, head in zip(row, widths, heads, strict=True):
                 sign = "<"
@@ -183,10 +178,11 @@ def without_logins(text: str) -> str:
     return _LOGIN.sub("…", text)
 
 
-def print_note(words: str) -> None:
-    """Print a remark on stderr, where it does not get into the output."""
+def print_note(*remarks: str) -> None:
+    """Print remarks on stderr, a line each, where they do not get into the output."""
     try:
-        sys.stderr.write(f"steno: {visible(without_logins(words))}\n")
+        for words in remarks:
+            sys.stderr.write(f"steno: {visible(without_logins(words))}\n")
         sys.stderr.flush()
     except BrokenPipeError:
         # A remark that is not read must not end the work under way.

@@ -1,13 +1,9 @@
-"""`steno recall`: search what was said in a transcript, a session or a whole store.
-
-A store is searched by the index beside it, which a search fills and which can be
-deleted at any time. A transcript is searched by an index in memory.
-"""
+"""`steno recall`: search what was said in a transcript, a session or a whole store."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -105,15 +101,11 @@ def _open_search(
             yield store, *_search_scope(store, session, user)
         return
     loaded = load_conversation(file, session)
-    for warning in loaded.warnings:
-        print_note(warning)
-    memory = MemoryStore(dated=bool(loaded.times))
-    try:
+    print_note(*loaded.warnings)
+    with closing(MemoryStore(dated=bool(loaded.times))) as memory:
         memory.create(loaded.name, loaded.wire.name)
         memory.append(loaded.name, list(loaded.log.messages), times=loaded.message_times)
         yield memory, loaded.name, "session"
-    finally:
-        memory.close()
 
 
 def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tuple[str, str]:

@@ -64,11 +64,13 @@ class PromptReader(PlainReader):
 
     def __init__(self, commands: Mapping[str, str], history: Path) -> None:
         from prompt_toolkit import PromptSession
+        from prompt_toolkit.completion import WordCompleter
         from prompt_toolkit.history import FileHistory
 
         self._session: Any = PromptSession(
             history=FileHistory(_create_private_file(history)),
-            completer=_completer(commands),
+            # As a sentence: a command is only one at the beginning of a line.
+            completer=WordCompleter(list(commands), meta_dict=dict(commands), sentence=True),
             complete_while_typing=True,
             multiline=False,
             reserve_space_for_menu=4,
@@ -87,10 +89,3 @@ def _create_private_file(path: Path) -> str:
     # The mode above counts only for a new file.
     os.chmod(path, 0o600)
     return str(path)
-
-
-def _completer(commands: Mapping[str, str]) -> Any:
-    from prompt_toolkit.completion import WordCompleter
-
-    # As a sentence: a command is only one at the beginning of a line.
-    return WordCompleter(list(commands), meta_dict=dict(commands), sentence=True)

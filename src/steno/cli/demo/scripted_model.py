@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steno.core.message import Call
@@ -84,7 +84,7 @@ class _RequestState:
             if _STEP.match(_text(message)):
                 self.planned = _text(message).splitlines()[1]
         self.results = [message for message in real if message["role"] == "tool"]
-        self.paths = {id: path for message in messages for id, path in _paths_by_call(message)}
+        self.paths = dict(_paths_by_call(messages))
         self.round, self.step, self.last = 0, 0, ""
         found = [_ID.fullmatch(str(result.get("tool_call_id"))) for result in self.results]
         ids = [match for match in found if match]
@@ -177,14 +177,13 @@ _REPLIES = (
 )
 
 
-def _paths_by_call(message: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _paths_by_call(messages: list[Any]) -> Iterator[tuple[str, str]]:
     """Return the id and the path of each call that reads a file."""
-    found = []
-    for call in message.get("tool_calls") or ():
-        if call["function"]["name"] == "read_file":
-            arguments = json.loads(call["function"]["arguments"])
-            found.append((call["id"], str(arguments.get("path", ""))))
-    return found
+    for message in messages:
+        for call in message.get("tool_calls") or ():
+            if call["function"]["name"] == "read_file":
+                arguments = json.loads(call["function"]["arguments"])
+                yield call["id"], str(arguments.get("path", ""))
 
 
 def _is_typed(message: Mapping[str, Any]) -> bool:
