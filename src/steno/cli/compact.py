@@ -1,8 +1,4 @@
-"""`steno compact`: bring a transcript or a stored session within its budget.
-
-A transcript is written anew in the format it came in, and the input is never
-touched. A session of a store is compacted in the store, where it can be undone.
-"""
+"""`steno compact`: bring a transcript or a stored session within its budget."""
 
 from __future__ import annotations
 
@@ -328,8 +324,7 @@ def _compact_file(
         print_note(f"nothing was written: {failure}")
         return cli.FAILED
     for outcome in outcomes:
-        for warning in outcome.warnings:
-            print_note(warning)
+        print_note(*outcome.warnings)
     if as_json:
         print_json(_report(transcript.format.name, path, out, outcomes))
     else:
@@ -339,9 +334,7 @@ def _compact_file(
             page = TerminalPage(sys.stderr)
         _print_outcomes(outcomes, path, page)
         page.line((f"written to {out or 'stdout'}", QUIET), indent=2)
-    if all(outcome.fits for outcome in outcomes):
-        return cli.DONE
-    return cli.FAILED
+    return cli.exit_code(all(outcome.fits for outcome in outcomes))
 
 
 def _output_pieces(
@@ -388,9 +381,7 @@ def _compact_in_store(
         path += f" --session {info.name}"
     report = _report("store", place, Path(place), [outcome])
     print_report(report, as_json, partial(_print_outcomes, [outcome], path))
-    if outcome.fits:
-        return cli.DONE
-    return cli.FAILED
+    return cli.exit_code(outcome.fits)
 
 
 def _print_outcomes(outcomes: list[Outcome], path: str, page: TerminalPage) -> None:

@@ -1,8 +1,4 @@
-"""`steno constraints`: what holds in a session, whether the model sees it, and changes of it.
-
-`/facts` of the chat lists the same facts and more. They are read from the messages by
-`steno.facts`, without a model.
-"""
+"""`steno constraints`: what holds in a session, whether the model sees it, and changes of it."""
 
 from __future__ import annotations
 
@@ -33,11 +29,9 @@ from steno.summary.render import format_positions
 
 ACTIONS = "list, add TEXT, edit ID TEXT, retire ID"
 LISTED = ("constraints", "earlier_constraints", "open", "earlier_open")
-SEEN_MARK, GONE_MARK = "✓", "✗"
-MARK_WORDS = {
-    True: f"{SEEN_MARK} the model sees it word for word",
-    False: f"{GONE_MARK} it must be opened",
-}
+MARKS = {True: "✓", False: "✗"}
+MARK_WORDS = {True: "✓ the model sees it word for word", False: "✗ it must be opened"}
+"""What the mark of a fact means, by whether the model sees it."""
 FACT_TITLES = {
     "constraints": "Constraints in force",
     "earlier_constraints": "Constraints of an earlier part, as a summary in the list says",
@@ -91,8 +85,7 @@ def constraints(
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     with input_file(path, strict=strict) as file:
         loaded = load_conversation(file, session, limits).with_policy(policy)
-    for warning in loaded.warnings:
-        print_note(warning)
+    print_note(*loaded.warnings)
     if window or model:
         loaded = loaded.compacted()
     facts = fact_report(loaded.log, loaded.view, loaded.standing)
@@ -106,9 +99,7 @@ def constraints(
         "reports": reports,
     }
     print_report(report, as_json, partial(_print, loaded, facts, reports, changed))
-    if changed or all(row.said for row in facts.constraints):
-        return cli.DONE
-    return cli.FAILED
+    return cli.exit_code(bool(changed) or all(row.said for row in facts.constraints))
 
 
 def _change(session: Session, action: str, words: list[str], id: str | None) -> str:
@@ -241,12 +232,10 @@ def print_facts(
             continue
         page.heading(f"{FACT_TITLES[name]}: {len(rows)}")
         for row in rows[-(most or len(rows)) :]:
-            mark = GONE_MARK
-            if row.said:
-                mark = SEEN_MARK
+            mark, words = MARKS[row.said], " ".join(row.words.split())
             marks.add(row.said)
-            page.line(f"{mark} ", (f"[{row.at}] ", QUIET), " ".join(row.words.split()), indent=2)
-    words = [words for seen, words in MARK_WORDS.items() if seen in marks]
-    if words:
+            page.line(f"{mark} ", (f"[{row.at}] ", QUIET), words, indent=2)
+    meanings = [meaning for seen, meaning in MARK_WORDS.items() if seen in marks]
+    if meanings:
         page.line()
-        page.line((", ".join(words) + ".", QUIET))
+        page.line((", ".join(meanings) + ".", QUIET))

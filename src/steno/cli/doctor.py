@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from steno.adapters.agent_plugins import is_set_up
-from steno.cli.options import DONE, FAILED, JsonOption, argument, flag
+from steno.cli.options import JsonOption, argument, exit_code, flag
 from steno.cli.output import QUIET, TerminalPage, print_report
 from steno.cli.source import is_store, open_store
 from steno.core.errors import StenoError, install_extra
@@ -106,9 +106,7 @@ def doctor(
     good = [diagnosis for diagnosis in diagnoses if diagnosis.state != "wrong"]
     report = {"diagnoses": [*diagnoses, *extras], "wrong": len(wrong)}
     print_report(report, as_json, partial(_print, [*wrong, *good, *_in_short(extras)]))
-    if wrong:
-        return FAILED
-    return DONE
+    return exit_code(not wrong)
 
 
 def _print(diagnoses: list[Diagnosis], page: TerminalPage) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -22,14 +23,7 @@ from steno.core.errors import BadInput
 from steno.core.log import Commit, Log, Survival
 from steno.core.store import SessionInfo, session_names
 from steno.inspector.conversation import LoadedConversation, load_stored
-from steno.inspector.describe import (
-    Json,
-    commits_json,
-    first_words,
-    kind_of,
-    plural,
-    role_of,
-)
+from steno.inspector.describe import Json, commits_json, first_words, kind_of, plural, role_of
 from steno.inspector.reader import StoreReader, outline
 from steno.inspector.reports import (
     REASONS,
@@ -107,8 +101,7 @@ def log(
     if as_json:
         print_json(_report(loaded))
         return
-    for warning in loaded.warnings:
-        print_note(warning)
+    print_note(*loaded.warnings)
     page = TerminalPage()
     page.line((loaded.name, "bold"), loaded.headline)
     if messages or loaded.kind != "store":
@@ -150,7 +143,7 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
     """Print what the requests of a store cost, added up by what they have in common."""
     if by not in BILLED_BY:
         raise BadInput(f"--bill {by}: there are {', '.join(BILLED_BY)}")
-    bills: dict[str, Bill] = {}
+    bills: defaultdict[str, Bill] = defaultdict(Bill)
     with open_store(path) as store:
         stored = session_names(store)
         for info in store.sessions():
@@ -164,11 +157,10 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
                     names["parent"] = found[0]
             for request in loaded.requests:
                 name = names.get(by) or getattr(request, by, "") or "-"
-                bills[name] = bills.get(name, Bill()) + Bill.of(request)
+                bills[name] += Bill.of(request)
             summaries = loaded.bill.compaction
             if summaries:
-                name = names.get(by) or "summaries"
-                bills[name] = bills.get(name, Bill()) + Bill(spent=summaries, compaction=summaries)
+                bills[names.get(by) or "summaries"] += Bill(spent=summaries, compaction=summaries)
     if as_json:
         print_json(bills)
         return

@@ -1,7 +1,4 @@
-"""`steno memory`: list, change or learn what is known of a user.
-
-An edited or deleted memory stays in the store, marked as no longer valid.
-"""
+"""`steno memory`: list, change or learn what is known of a user."""
 
 from __future__ import annotations
 

@@ -65,8 +65,7 @@ def open_place(
     start = _read_start(from_character, where, raw or view or as_json)
     with input_file(path, strict=strict) as file:
         loaded = load_conversation(file, session)
-    for warning in loaded.warnings:
-        print_note(warning)
+    print_note(*loaded.warnings)
     messages = loaded.log.open(where.span)
     if view:
         if raw or where.block is not None:

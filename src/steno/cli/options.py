@@ -26,6 +26,13 @@ _SIZE = re.compile(r"(-?[\d_,]*\.?\d+) ?([kKmM]?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
+def exit_code(good: bool) -> int:
+    """Return the code of a command by whether its result is as it should be."""
+    if good:
+        return DONE
+    return FAILED
+
+
 def argument(metavar: str, help: str, **more: Any) -> Any:
     """Declare an argument of a command."""
     return typer.Argument(metavar=metavar, help=help, **more)

@@ -1,8 +1,4 @@
-"""`steno probe`: which questions about a compacted session can still be answered.
-
-Without a model, an answer is its words: visible, or brought by one recall. With --handover
-other contexts stand beside Steno's, and a model may read and another grade.
-"""
+"""`steno probe`: which questions about a compacted session can still be answered."""
 
 from __future__ import annotations
 
@@ -120,8 +116,7 @@ def _round_trip(
     loaded: LoadedConversation, questions: str | None, most: int, *, compact: bool
 ) -> ProbeReport:
     """Ask a conversation; without `compact` it is probed as it is."""
-    for warning in loaded.warnings:
-        print_note(warning)
+    print_note(*loaded.warnings)
     known = KnownQuestions(())
     if questions is not None:
         known = load_questions(questions, loaded.name, len(loaded.log.messages))
@@ -158,9 +153,7 @@ def _contexts(
 def _verdict(share: float | None, least: float) -> int:
     if share is None and least:
         print_note(f"nothing was asked, so --least {least:g} is not met")
-    if (share or 0.0) < least:
-        return cli.FAILED
-    return cli.DONE
+    return cli.exit_code((share or 0.0) >= least)
 
 
 def _print_report(report: ProbeReport, path: str, page: TerminalPage) -> None:

@@ -1,8 +1,4 @@
-"""`steno research`: answer a question from the texts under a folder, with sources.
-
-Prints progress on stderr and the result on stdout. The work is done by
-`steno.agent.research`.
-"""
+"""`steno research`: answer a question from the texts under a folder, with sources."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from steno.agent.events import HistoryCompacted, ModelRetry, RunEvent, ToolStart
 from steno.agent.research import FileLibrary, Researcher
 from steno.agent.research.researcher import Fallback
 from steno.agent.state import RunLimits
-from steno.cli.options import DONE, FAILED, JsonOption, WindowOption, argument, flag, option
+from steno.cli.options import JsonOption, WindowOption, argument, exit_code, flag, option
 from steno.core.escape import one_line, visible
 from steno.inspector.describe import first_argument
 from steno.models import resolve_model
@@ -64,9 +60,7 @@ def research(
     else:
         counts = f"{found.turns} turns, {found.compactions} compactions"
         typer.echo(visible(f"{found}\n[{counts}, {found.usage.sent:,} tokens sent]"))
-    if found.status == "SUCCESS":
-        return DONE
-    return FAILED
+    return exit_code(found.status == "SUCCESS")
 
 
 def _print_progress(event: RunEvent) -> None:

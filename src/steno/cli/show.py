@@ -1,7 +1,4 @@
-"""`steno show`: what the model sees, as a map of its window and item by item.
-
-Looking changes nothing: the effect of a compaction is computed on a copy.
-"""
+"""`steno show`: what the model sees, as a map of its window and item by item."""
 
 from __future__ import annotations
 
@@ -91,8 +88,7 @@ def _print_views(
     usage: Usage | None,
     page: TerminalPage,
 ) -> None:
-    for warning in now.warnings:
-        print_note(warning)
+    print_note(*now.warnings)
     page.line((now.name, "bold"), now.headline)
     print_window(page, now.view, now.load, now.budget)
     page.line((now.counting, QUIET), indent=INDENT)
@@ -110,16 +106,13 @@ def _print_views(
         page.line((f"A sub-agent's session{begun}.", QUIET), indent=INDENT)
     if now.bill.spent or now.requests:
         page.line((f"{now.bill.counted}: {now.bill.words}", QUIET), indent=INDENT)
-    if after is None:
-        print_items(page, now, every)
-    elif not after.skip_reason:
-        page.heading("After steno compact")
-        print_window(page, after.view, after.load, after.budget)
-        print_items(page, after, every)
-    else:
+    if after is not None and after.skip_reason:
         page.line()
         page.sentence(f"steno compact would leave it as it is: {after.skip_reason}", "bold")
-        print_items(page, now, every)
+    elif after is not None:
+        page.heading("After steno compact")
+        print_window(page, after.view, after.load, after.budget)
+    print_items(page, after or now, every)
 
 
 def print_window(page: TerminalPage, view: View, load: int, budget: Budget | None) -> None:
@@ -193,10 +186,7 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, item: Item) -> No
         f"  {shown.view.meter.load(item.tokens) - in_it:>7,}  ",
         (words, style),
     )
-    details = ""
-    if state == "covered":
-        details = _covered_details(item)
-    if details:
+    if state == "covered" and (details := _covered_details(item)):
         page.line((details, NOTE), indent=39)
     if in_it:
         words = "where the whole work stands, in that summary"

@@ -180,12 +180,8 @@ def chosen_session(store: SQLStore, name: str | None) -> SessionInfo:
 
 def _is_named(info: SessionInfo, name: str) -> bool:
     """Tell whether a session has this name, as it is stored or as it was given."""
-    if name == info.name:
-        return True
-    if name == given_name(info.name):
-        return True
     # A long name is stored as its hash.
-    return stored_name(info.user, name) == info.name
+    return name == given_name(info.name) or info.name in (name, stored_name(info.user, name))
 
 
 @contextmanager
@@ -201,7 +197,7 @@ def load_conversation(
     """Read the conversation with this name or number, or the only one."""
     if is_store(path):
         with open_store(path) as store:
-            return load_from_store(store, session).with_limits(limits)
+            return load_stored(store, chosen_session(store, session)).with_limits(limits)
     loaded = load_conversations(path, session, limits)
     # Two are enough to know that one must be named; a file may hold very many.
     found = list(islice(loaded, 2))
@@ -233,7 +229,7 @@ def load_conversations(
             if session is not None:
                 names = [session]
             for name in names:
-                yield load_from_store(store, name).with_limits(limits)
+                yield load_stored(store, chosen_session(store, name)).with_limits(limits)
         return
     transcript = open_transcript(path, past="mark")
     for conversation in iter_conversations(transcript):
@@ -279,8 +275,7 @@ def _record(
     """Give each conversation that has messages, with where they can be opened again."""
     names = [each.name for each in loaded]
     for number, each in enumerate(loaded):
-        for warning in each.damage:
-            print_note(warning)
+        print_note(*each.damage)
         name = session
         if session is None and len(names) > 1:
             name = each.name
@@ -308,11 +303,6 @@ def list_sessions(path: Path) -> Iterator[SessionInfo]:
     for conversation in iter_conversations(transcript):
         count = len(conversation.entries)
         yield SessionInfo(conversation.name, transcript.format.wire, count, 0)
-
-
-def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
-    """Read the session with this name, or the only one; nothing is written."""
-    return load_stored(store, chosen_session(store, name))
 
 
 def store_conversation(

@@ -9,14 +9,13 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
-from steno.cli.options import DONE
 from steno.inspector.describe import plural, short_count
 
 SECONDS = 1.0
 ADDRESS = "ANTHROPIC_BASE_URL"
 
 
-def statusline() -> int:
+def statusline() -> None:
     """Print what Steno did so far in this run of Claude Code, in one line.
 
     For Claude Code's setting statusLine; steno wrap gives it to claude if you have none of your
@@ -32,7 +31,6 @@ def statusline() -> int:
     stats = _stats(os.environ.get(ADDRESS, ""))
     if stats.get("requests"):
         sys.stdout.write(f"{status_of(stats)}\n")
-    return DONE
 
 
 def _stats(base: str) -> Mapping[str, Any]:

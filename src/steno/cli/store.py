@@ -34,7 +34,6 @@ from steno.cli.source import (
     input_file,
     is_store,
     load_conversations,
-    load_from_store,
     open_store,
     open_stored_session,
     refuse_other_file,
@@ -43,12 +42,8 @@ from steno.cli.source import (
 from steno.core.errors import BadInput
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import (
-    Deletion,
-    join_names,
-    session_names,
-)
-from steno.inspector.conversation import LoadedConversation
+from steno.core.store import Deletion, join_names, session_names
+from steno.inspector.conversation import LoadedConversation, load_stored
 from steno.inspector.describe import Json, plural
 from steno.inspector.reader import outline
 from steno.memory.merge import live_memories
@@ -332,9 +327,8 @@ def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
     notes = [f"damaged: {damage}" for damage in checked.damaged]
     if checked.orphans:
         notes.append(f"{plural(checked.orphans, 'row')} of no session")
-    code = cli.FAILED
+    code = cli.exit_code(not notes)
     if not notes:
-        code = cli.DONE
         notes = ["whole: every hash and seal is right, no row is left over"]
     if checked.missing:
         notes.append(f"note: {checked.missing}")
@@ -418,14 +412,10 @@ def _with_names(
         raise BadInput(f"a session's name is one line of text, got {name!r}")
     for number, loaded in enumerate(found):
         loaded.require_budget()
-        for warning in loaded.warnings:
-            print_note(warning)
-        if name is None:
-            yield loaded
-        elif number:
-            yield replace(loaded, name=f"{name}-{number}")
-        else:
-            yield replace(loaded, name=name)
+        print_note(*loaded.warnings)
+        if name is not None:
+            loaded = replace(loaded, name=name + f"-{number}" * bool(number))
+        yield loaded
 
 
 def _store_session(store: SQLStore, loaded: LoadedConversation, user: str) -> Json:
@@ -455,7 +445,7 @@ def export(
     if out is not None and out != STDOUT:
         to = check_output_path(Path(out), source=Path(path), overwrite=True)
     with open_store(path) as store:
-        loaded = load_from_store(store, session)
+        loaded = load_stored(store, chosen_session(store, session))
     texts = list(_message_texts(loaded, view))
     if as_json and to is None:
         print_json(list(map(parse_json, texts)))

@@ -1,8 +1,4 @@
-"""Draw the map of a window: cells in the order the model reads, coloured by what fills them.
-
-Owns cells, marks and the legend. Without colour, letters say what a cell is made of. How tokens
-become parts is in `steno.inspector.window_map`.
-"""
+"""Draw the map of a window: cells in the order the model reads, coloured or lettered by kind."""
 
 from __future__ import annotations
 

@@ -71,8 +71,7 @@ def wrap(
             # Before the command has the terminal.
             print_note(f"see it at {page}")
         code = run_command(command, f"{running.address}/{token}", log)
-    for line in events.faults[:FAULTS_SHOWN]:
-        print_note(line)
+    print_note(*events.faults[:FAULTS_SHOWN])
     if Path(log.name).exists():
         print_note(f"what went wrong is in {log.name}")
     _report(served.stats(), store, code)

@@ -1,8 +1,4 @@
-"""`steno chat`: read a line, run it or let the agent act on it, show what happens.
-
-Ctrl-C stops a turn and keeps what was said so far; Ctrl-D leaves. Everything is
-stored as it happens, so there is nothing to save.
-"""
+"""`steno chat`: read a line, run it or let the agent act on it, show what happens."""
 
 from __future__ import annotations
 
@@ -80,9 +76,7 @@ class ChatApp:
             self._converse(runtime)
         self._say_goodbye(runtime)
         # A script has to know that it got no answer; a person has seen it.
-        if self._failed and not sys.stdin.isatty():
-            return cli.FAILED
-        return cli.DONE
+        return cli.exit_code(not self._failed or sys.stdin.isatty())
 
     def _converse(self, runtime: ChatRuntime) -> None:
         """Read and run line after line, until the user leaves."""

@@ -1,7 +1,4 @@
-"""What a chat prints: a run as it happens, and how full the context is.
-
-The gauge is the line after every turn. Cells and colours are those of `window_map.py`.
-"""
+"""What a chat prints: a run as it happens, and how full the context is."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Open what a chat needs: a model, tools, a stored session, and a loop over them.
-
-Owns the options of a chat, where its file is, and which session it opens. The
-conversation with the user is in `app.py`.
-"""
+"""Open what a chat needs: its options, a model, tools, a stored session, and a loop over them."""
 
 from __future__ import annotations
 

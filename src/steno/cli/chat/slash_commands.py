@@ -60,14 +60,13 @@ def recall(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
 
 
 def pin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
-    session = runtime.session
+    pins = runtime.session.host.settings.pins
     if rest:
         what: int | str = rest
         if rest.isdecimal():
             what = int(rest)
-        page.line(f"pinned: message {session.pin(what)} is never covered")
-    elif session.host.settings.pins:
-        pins = session.host.settings.pins
+        page.line(f"pinned: message {runtime.session.pin(what)} is never covered")
+    elif pins:
         page.line(f"pinned: {', '.join(map(str, pins))}")
     else:
         page.line("nothing is pinned: /pin 0, or /pin some words")

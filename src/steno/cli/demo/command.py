@@ -20,7 +20,7 @@ from steno.cli.demo.replay import (
     replay_summary,
 )
 from steno.cli.demo.techniques import print_lab, run_lab
-from steno.cli.options import DONE, FAILED, argument, flag, option, parse_window
+from steno.cli.options import DONE, argument, exit_code, flag, option, parse_window
 from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage, print_json, print_report
 from steno.cli.show import print_items
 from steno.cli.window_map import KIND_STYLES, bar_cells, cell_of
@@ -87,9 +87,7 @@ def demo(
         print_json(replay_summary(replay))
     else:
         DemoPainter(TerminalPage(widest=WIDTH)).show(replay)
-    if replay.holds:
-        return DONE
-    return FAILED
+    return exit_code(replay.holds)
 
 
 class DemoPainter:

@@ -1,8 +1,4 @@
-"""Replay the story through a session, and prove that nothing was lost.
-
-Owns what is counted and compared; `command.py` prints it. It uses Steno as any
-program would: a session, its events, and `open`.
-"""
+"""Replay the story through a session as any program would, and prove that nothing was lost."""
 
 from __future__ import annotations
 

@@ -29,8 +29,6 @@ TOOLS = {
     "edit_file": ("Replace one piece of a file by another.", ("path", "old", "new")),
     "run": ("Run a command in a shell.", ("command",)),
 }
-
-
 WINDOW_LEAST = 6_000
 """The smallest window in which single turns of the story fit together with the tools."""
 

@@ -1,8 +1,4 @@
-"""`steno demo lab`: one conversation under micro, auto, force and memory, side by side.
-
-All four use the policy `lab`, and the conversation is the beginning of the demo's story.
-Summaries and memories are written by a script unless another model is named.
-"""
+"""`steno demo lab`: the story's beginning under micro, auto, force and memory, side by side."""
 
 from __future__ import annotations
 
