@@ -164,10 +164,10 @@ def _print_preview(outcome: Json, page: TerminalPage) -> None:
     tokens = f"{commit['before']:,} → {commit['after']:,} tokens"
     page.line((tokens, "bold"), ", nothing is changed")
     for words in edited_lines((edit["by"], edit["place"]) for edit in commit["edits"]):
-        page.line((words, QUIET), indent=2)
+        page.quiet(words, indent=2)
     goes = plural(outcome["covered"], "message")
     words = f"{goes} would go into summaries, {outcome['stays']:,} would stay as said"
-    page.line((words, QUIET), indent=2)
+    page.quiet(words, indent=2)
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -333,7 +333,7 @@ def _compact_file(
         if out is None:
             page = TerminalPage(sys.stderr)
         _print_outcomes(outcomes, path, page)
-        page.line((f"written to {out or 'stdout'}", QUIET), indent=2)
+        page.quiet(f"written to {out or 'stdout'}", indent=2)
     return cli.exit_code(all(outcome.fits for outcome in outcomes))
 
 
@@ -417,7 +417,7 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
             words += "; --force compacts anyway"
         page.sentence(words, QUIET, indent=2)
         if outcome.covered:
-            page.line((f"{outcome.covered:,} of them were compacted before", QUIET), indent=2)
+            page.quiet(f"{outcome.covered:,} of them were compacted before", indent=2)
         return
     page.line((f"{outcome.before:,} → {outcome.after:,} tokens", "bold"), window, verdict)
     covering = [edit.span for edit in outcome.edits if edit.block is None]
@@ -443,7 +443,7 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         command = f"steno open {without_password(path)} {outcome.original}"
         page.line(("to read an original: ", QUIET), (command, "cyan"), indent=2)
     else:
-        page.line(("originals are in the file that this one was made of", QUIET), indent=2)
+        page.quiet("originals are in the file that this one was made of", indent=2)
 
 
 def _report(format: str, path: str, out: Path | None, outcomes: list[Outcome]) -> Json:

@@ -132,7 +132,7 @@ def _print(
         page.line((changed, "bold"))
     print_facts(page, facts, LISTED)
     if facts.earlier_constraints:
-        page.line(("to let one hold for certain: steno constraints … add TEXT", QUIET))
+        page.quiet("to let one hold for certain: steno constraints … add TEXT")
     covering = [row for row in reports if row["kinds"]]
     if covering:
         page.heading("What commits cover, each mention counted")
@@ -238,4 +238,4 @@ def print_facts(
     meanings = [meaning for seen, meaning in MARK_WORDS.items() if seen in marks]
     if meanings:
         page.line()
-        page.line((", ".join(meanings) + ".", QUIET))
+        page.quiet(", ".join(meanings) + ".")

@@ -117,7 +117,7 @@ def _print(diagnoses: list[Diagnosis], page: TerminalPage) -> None:
         sign, style = SIGNS[diagnosis.state]
         page.line((sign, style), f" {diagnosis.what:<{width}}  {diagnosis.says}")
         if diagnosis.mend:
-            page.line((diagnosis.mend, QUIET), indent=width + 4)
+            page.quiet(diagnosis.mend, indent=width + 4)
 
 
 def _in_short(extras: list[Diagnosis]) -> Iterator[Diagnosis]:

@@ -128,7 +128,7 @@ def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> N
         counts = (f"{info.messages:,}", f"{info.commits:,}")
         rows.append((_short(info.name), info.wire, *counts, (origin, QUIET)))
     page.table(("session", "wire", ">messages", ">commits", "from"), rows, indent=2)
-    page.line((f"To see one: steno log {without_password(file)} --session {infos[0].name}", QUIET))
+    page.quiet(f"To see one: steno log {without_password(file)} --session {infos[0].name}")
 
 
 def _short(name: str) -> str:
@@ -209,14 +209,14 @@ def _print_running(page: TerminalPage, rows: Sequence[SessionFigures]) -> None:
             page.line(f"   all  {row.bill.counted}: {row.bill.words}")
         first = row.bill.requests - len(row.turns) + 1
         for number, turn in enumerate(row.turns, first):
-            page.line((f"{number:>6,}  {Bill.of(turn).words}", QUIET))
+            page.quiet(f"{number:>6,}  {Bill.of(turn).words}")
 
 
 def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
     if not loaded.log.commits:
-        page.line(("No commit yet: the model sees every message as it was said.", QUIET))
+        page.quiet("No commit yet: the model sees every message as it was said.")
         return
-    page.line((f"{'messages':>8}  {'commit':>6}  {'why':<17}  {'tokens':>9} → {'after':<9}", QUIET))
+    page.quiet(f"{'messages':>8}  {'commit':>6}  {'why':<17}  {'tokens':>9} → {'after':<9}")
     for commit in loaded.log.commits:
         _print_commit(page, loaded.log, commit, f"{commit.at:>8,}  {commit.number:>6}  ")
     counted = [commit for commit in loaded.log.commits if commit.survival is not None]
@@ -229,7 +229,7 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
         if survival.loops_before:
             shares.append(f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}")
         words = ", ".join(shares) or "there was no constraint and no open loop"
-        page.line((f"Still shown after {plural(len(counted), 'compaction')}: {words}.", QUIET))
+        page.quiet(f"Still shown after {plural(len(counted), 'compaction')}: {words}.")
 
 
 def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> None:
@@ -243,14 +243,14 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
         style = QUIET
     page.line((head, NOTE), (f"{REASONS[commit.why]:<17}  {numbers}", style))
     for words in edited_lines((edit.by, edit.place) for edit in commit.edits):
-        page.line((words, QUIET), indent=INDENT)
+        page.quiet(words, indent=INDENT)
     for words, grade in commit_details(log, commit):
         page.line((words, GRADES[grade]), indent=INDENT)
 
 
 def _print_messages(page: TerminalPage, loaded: LoadedConversation) -> None:
     """Print one line a message, and each commit after the messages it saw."""
-    page.line((f"{'position':>8}  {'role':<9}  {'tokens':>7}  says", QUIET))
+    page.quiet(f"{'position':>8}  {'role':<9}  {'tokens':>7}  says")
     for entry in _in_order(loaded.log):
         if isinstance(entry, Commit):
             head = f"── commit {entry.number}"

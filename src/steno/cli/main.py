@@ -178,17 +178,20 @@ def _run(words: list[str]) -> int:
         # The reader of a pipe has gone, as `head` does. Typer takes that for a failure, exit 1.
         if not any(isinstance(each, BrokenPipeError) for each in (leaving, leaving.__context__)):
             raise
-        _discard_stdout()
+        # Loaded when needed: it loads rich.
+        from steno.cli.output import discard
+
+        discard(sys.stdout)
         return cli.DONE
     except Exception as error:
         text = _error_text(error)
         if text is None:
             raise
-        from steno.cli.output import without_logins
+        from steno.cli.output import discard, without_logins
 
         if isinstance(error, OSError) and error.errno is not None:
             # What could not be written must not fail again when Python exits.
-            _discard_stdout()
+            discard(sys.stdout)
         typer.echo(f"steno: {visible(without_logins(text))}", err=True)
         return cli.USAGE_ERROR
     # Typer makes an exit of Ctrl-C, without a word.
@@ -214,13 +217,6 @@ def _error_text(error: Exception) -> str | None:
     if isinstance(error, UnicodeEncodeError):
         return f"{error.object!r} is not valid text"
     return None
-
-
-def _discard_stdout() -> None:
-    # Loaded when needed: it loads rich.
-    from steno.cli.output import discard
-
-    discard(sys.stdout)
 
 
 def _usage_error_text(error: Any) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated
 
 from steno.cli.options import DatabaseArgument, JsonOption, UserOption, argument, option
-from steno.cli.output import QUIET, TerminalPage, print_report
+from steno.cli.output import TerminalPage, print_report
 from steno.cli.source import open_store
 from steno.core.errors import BadInput
 from steno.core.store import GONE_MEMORY, Memory, join_names, session_names, user_names
@@ -140,4 +140,4 @@ def _print_memories(known: Sequence[Memory], first: str, page: TerminalPage) -> 
         elif found.source:
             place = f"{found.source} {found.position}"
         page.line((f"({found.id}) ", "bold"), found.text)
-        page.line((f"{found.kind} · {author} · {day} · {place}", QUIET), indent=4)
+        page.quiet(f"{found.kind} · {author} · {day} · {place}", indent=4)

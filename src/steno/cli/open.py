@@ -135,7 +135,7 @@ def _print_shown(loaded: LoadedConversation, span: Span, *, as_json: bool) -> No
         words = f"  {item_role(item, loaded.view)}  {loaded.view.meter.load(item.tokens):,} tokens"
         page.line((str(item.span), "bold"), words)
         if not item.shows:
-            page.line((item_words(item, loaded.view), QUIET), indent=2)
+            page.quiet(item_words(item, loaded.view), indent=2)
         for message in item.shows:
             for block in message.blocks:
                 _print_body(page, block, indent=2)

@@ -86,6 +86,10 @@ class TerminalPage:
         text.truncate(self.cut_at, overflow=overflow)  # type: ignore[arg-type]
         self._print(text)
 
+    def quiet(self, words: str, indent: int = 0) -> None:
+        """Print one line of a remark."""
+        self.line((words, QUIET), indent=indent)
+
     def paragraph(self, *pieces: StyledText, indent: int = 0) -> None:
         """Print text that must not be cut, however long."""
         if not self.plain:
@@ -168,7 +172,7 @@ def print_done(report: Any, as_json: bool, done: str, *notes: str) -> None:
     def draw(page: TerminalPage) -> None:
         page.line((done, "bold"))
         for note in filter(None, notes):
-            page.line((note, QUIET), indent=2)
+            page.quiet(note, indent=2)
 
     print_report(report, as_json, draw)
 

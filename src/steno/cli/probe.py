@@ -164,9 +164,9 @@ def _print_report(report: ProbeReport, path: str, page: TerminalPage) -> None:
     )
     if not report.covered:
         words = "Nothing is covered: the model sees everything. Add --window to compact it first."
-        page.line((words, QUIET))
+        page.quiet(words)
     elif not report.questions:
-        page.line(("No question could be made: no fact is only in what is covered.", QUIET))
+        page.quiet("No question could be made: no fact is only in what is covered.")
     for group, title in GROUPS.items():
         rates = getattr(report, group)
         if rates:
@@ -175,7 +175,7 @@ def _print_report(report: ProbeReport, path: str, page: TerminalPage) -> None:
             page.table(heads, [_rate_cells(rate) for rate in rates], indent=2)
     if report.left_out:
         count = plural(report.left_out, "question")
-        page.line((f"{count} without an answer in the session left out.", QUIET))
+        page.quiet(f"{count} without an answer in the session left out.")
     missed = [row for row in report.questions if row["state"] == "missing"]
     missed = [row for row in missed if row["group"] == "ledger"]
     if missed:
@@ -184,7 +184,7 @@ def _print_report(report: ProbeReport, path: str, page: TerminalPage) -> None:
         page.line(row["question"], indent=2)
         page.line((f"steno open {without_password(path)} {row['positions'][0]}", "cyan"), indent=4)
     if len(missed) > MISSING_MOST:
-        page.line((f"{len(missed) - MISSING_MOST:,} more: --json lists them", QUIET), indent=2)
+        page.quiet(f"{len(missed) - MISSING_MOST:,} more: --json lists them", indent=2)
 
 
 def _rate_cells(rate: Json) -> list[str]:
@@ -249,7 +249,7 @@ def _handover(
             page.sentence(WORDS_ALONE, QUIET)
         else:
             print_scores(page, scores)
-            page.line((f"read by {reader}, graded by {grader}", QUIET))
+            page.quiet(f"read by {reader}, graded by {grader}")
 
     print_report(report, as_json, draw)
     if reader is None:
@@ -266,8 +266,7 @@ def print_evidence(
     """Print how much of the evidence stands word for word in each context."""
     asked = sum(len(handover.questions) for handover in handovers)
     page.heading("Evidence, word for word")
-    count = f"{plural(len(handovers), 'session')}, {plural(asked, 'question')}"
-    page.line((count, QUIET), indent=2)
+    page.quiet(f"{plural(len(handovers), 'session')}, {plural(asked, 'question')}", indent=2)
     rows = [(rate.context, f"{rate.tokens:,}", str(rate.some), str(rate.every)) for rate in rates]
     page.table(("context", ">tokens", ">any of it", ">all of it"), rows, indent=2)
 

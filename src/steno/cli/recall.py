@@ -132,7 +132,7 @@ def _print_hits(found: Found, path: str, most: int, page: TerminalPage) -> None:
     if found.note:
         print_note(found.note)
     if not found.hits:
-        page.line(("Nothing found.", QUIET))
+        page.quiet("Nothing found.")
         return
     names = {hit.session for hit in found.hits}
 
@@ -152,7 +152,7 @@ def _print_hits(found: Found, path: str, most: int, page: TerminalPage) -> None:
         page.line((f"[{hit.place}]", "bold"), (f" {hit.author}:", "cyan"), f" {hit.words}")
         more -= hit.stands_for
     if more:
-        page.line((f"{plural(more, 'more message')} at least: raise --most", QUIET))
+        page.quiet(f"{plural(more, 'more message')} at least: raise --most")
     first = found.hits[0]
     command = f"steno open {without_password(path)} {place_of(first)}"
     if len(names) > 1:

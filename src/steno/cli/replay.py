@@ -189,9 +189,9 @@ def _print_report(
     _print_shares(page, report)
     _print_costs(page, totals, priced=priced)
     for line in LEGEND:
-        page.line((line, QUIET))
+        page.quiet(line)
     if AS_USED in report["policies"]:
-        page.line(("session counts and keeps room for the reply as steno compact does.", QUIET))
+        page.quiet("session counts and keeps room for the reply as steno compact does.")
 
 
 def _print_shares(page: TerminalPage, report: Json) -> None:
@@ -210,7 +210,7 @@ def _print_shares(page: TerminalPage, report: Json) -> None:
     page.line()
     estimated = sum(session["estimated"] for session in sessions)
     if estimated != tokens:
-        page.line((f"Tokens below are characters / 4: by that, {estimated:,} were said.", QUIET))
+        page.quiet(f"Tokens below are characters / 4: by that, {estimated:,} were said.")
     if len({session["agent"] for session in sessions}) < 2:
         return
     rows = []
@@ -252,7 +252,7 @@ def _print_cost(page: TerminalPage, cost: SessionCost, prices: Prices, turns: in
     page.line((cost.session, "bold"), f" · {count}, {cost.said:,} tokens said")
     read, write, output = map(_dollars, (prices.read, prices.write, prices.output))
     words = f"{cost.model}, {cost.window:,} tokens; a million of them: "
-    page.line((f"{words}{read} cached, {write} new, {output} out", QUIET))
+    page.quiet(f"{words}{read} cached, {write} new, {output} out")
     page.line()
     rows = []
     for row in (*cost.rows, *filter(None, (cost.system,))):
@@ -261,7 +261,7 @@ def _print_cost(page: TerminalPage, cost: SessionCost, prices: Prices, turns: in
         rows.append((row.name, f"{row.sent:,}", cached, *paid))
     page.table(("", ">sent", ">cached", ">input", ">output", ">total"), rows)
     if cost.rows[0].name == REPORTED:
-        page.line((ESTIMATED, QUIET))
+        page.quiet(ESTIMATED)
     page.line()
     page.sentence(_payoff_words(cost.now, turns))
     page.line()

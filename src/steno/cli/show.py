@@ -91,21 +91,21 @@ def _print_views(
     print_note(*now.warnings)
     page.line((now.name, "bold"), now.headline)
     print_window(page, now.view, now.load, now.budget)
-    page.line((now.counting, QUIET), indent=INDENT)
+    page.quiet(now.counting, indent=INDENT)
     if usage is not None:
         cached = f"{usage.cached / max(1, usage.sent):.0%} from its cache"
         words = f"The provider reported {usage.sent:,} sent ({cached}), {usage.said:,} received."
-        page.line((words, QUIET), indent=INDENT)
+        page.quiet(words, indent=INDENT)
     tools = now.tool_figures
     if tools["defined"]:
         defined = plural(tools["defined"], "tool definition")
         words = f"{defined}: {tools['tokens']:,} tokens; {len(tools['called'])} were called."
-        page.line((words, QUIET), indent=INDENT)
+        page.quiet(words, indent=INDENT)
     if now.parent or any(request.kind == SUB_AGENT for request in now.requests):
         begun = f", begun by {now.parent}" * bool(now.parent)
-        page.line((f"A sub-agent's session{begun}.", QUIET), indent=INDENT)
+        page.quiet(f"A sub-agent's session{begun}.", indent=INDENT)
     if now.bill.spent or now.requests:
-        page.line((f"{now.bill.counted}: {now.bill.words}", QUIET), indent=INDENT)
+        page.quiet(f"{now.bill.counted}: {now.bill.words}", indent=INDENT)
     if after is not None and after.skip_reason:
         page.line()
         page.sentence(f"steno compact would leave it as it is: {after.skip_reason}", "bold")
@@ -137,7 +137,7 @@ def print_items(page: TerminalPage, shown: LoadedConversation, every: bool = Fal
     """Print what each item shows; runs of items in the middle are folded unless `every`."""
     view = shown.view
     page.line()
-    page.line((f"{'span':>10}  {'level':>5}  {'role':<9}  {'tokens':>7}  shows", QUIET))
+    page.quiet(f"{'span':>10}  {'level':>5}  {'role':<9}  {'tokens':>7}  shows")
     if view.head is not None:
         words = f"the block of constraints, {len(shown.given)} given"
         page.line(f"{'':>19}", ("steno    ", NOTE), f"  {head_tokens(view):>7,}  ", (words, NOTE))
@@ -145,15 +145,15 @@ def print_items(page: TerminalPage, shown: LoadedConversation, every: bool = Fal
     for row in item_rows(shown, every):
         if boundary and row[0].span.start == boundary:
             words = " " * 12 + f"── verbatim from {boundary} on "
-            page.line((words + "─" * max(0, page.width - len(words)), QUIET))
+            page.quiet(words + "─" * max(0, page.width - len(words)))
         if len(row) > 1:
             _print_run(page, shown, row)
         else:
             _print_item(page, shown, row[0])
     if not boundary:
-        page.line((" " * 12 + "nothing is edited: all messages are as they arrived", QUIET))
+        page.quiet(" " * 12 + "nothing is edited: all messages are as they arrived")
     elif boundary == len(view.messages):
-        page.line((" " * 12 + "no message is verbatim after that yet", QUIET))
+        page.quiet(" " * 12 + "no message is verbatim after that yet")
 
 
 def _print_run(page: TerminalPage, shown: LoadedConversation, row: list[Item]) -> None:
@@ -162,7 +162,7 @@ def _print_run(page: TerminalPage, shown: LoadedConversation, row: list[Item]) -
         words = "as said"
     words = f"{len(row)} items, {words}"
     tokens = shown.view.meter.load(sum(item.tokens for item in row))
-    page.line((f"{row_span(row):>10}  {'…':>5}  {'':<9}  {tokens:>7,}  {words}", QUIET))
+    page.quiet(f"{row_span(row):>10}  {'…':>5}  {'':<9}  {tokens:>7,}  {words}")
 
 
 def row_span(row: list[Item]) -> str:

@@ -46,13 +46,13 @@ def print_map(page: TerminalPage, window: WindowMap) -> None:
     each = "Each cell is a part of a token"
     if size >= 1:
         each = f"Each cell is {round(size):,} tokens"
-    page.line((f"{each}, in the order the model reads.", QUIET), indent=INDENT)
+    page.quiet(f"{each}, in the order the model reads.", indent=INDENT)
     if window.totals["prompt"] < PROMPT_LEAST:
         absent = "System prompt and tools"
         # The first part is what is beyond the items; a system message is one of these.
         if any(kind == "prompt" for kind, _ in window.parts[1:]):
             absent = "Tools"
-        page.line((f"{absent} are not in the file, and not counted.", QUIET), indent=INDENT)
+        page.quiet(f"{absent} are not in the file, and not counted.", indent=INDENT)
 
 
 def placed_marks(window: WindowMap, count: int) -> dict[int, LimitMark]:

@@ -84,7 +84,7 @@ class ChatApp:
             try:
                 line = self.reader.read_line()
             except KeyboardInterrupt:
-                self.page.line(("Ctrl-D leaves; /help lists the commands.", QUIET))
+                self.page.quiet("Ctrl-D leaves; /help lists the commands.")
                 continue
             if line is None:
                 return
@@ -171,8 +171,8 @@ class ChatApp:
         page, session, options = self.page, runtime.session, runtime.options
         page.line(("steno chat", "bold"), f" · {options.model} · session {session.name}")
         place = without_password(options.path)
-        page.line((f"in {Path(options.root).resolve()}; stored in {place}", QUIET))
-        page.line(("/help lists the commands, Ctrl-C stops a turn, Ctrl-D leaves.", QUIET))
+        page.quiet(f"in {Path(options.root).resolve()}; stored in {place}")
+        page.quiet("/help lists the commands, Ctrl-C stops a turn, Ctrl-D leaves.")
         messages = session.log.messages
         if messages:
             page.line(f"{len(messages):,} messages so far; the last of them:")
@@ -193,7 +193,7 @@ class ChatApp:
     def _say_goodbye(self, runtime: ChatRuntime) -> None:
         name = runtime.session.name or ""
         count = plural(len(runtime.session.log.messages), "message")
-        self.page.line((f"{count} in {name}. Go on with:", QUIET))
+        self.page.quiet(f"{count} in {name}. Go on with:")
         command = f"steno chat --resume --session {shlex.quote(name)}"
         if self.options.db:
             command += f" --db {shlex.quote(without_password(self.options.db))}"

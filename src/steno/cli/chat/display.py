@@ -67,12 +67,12 @@ def print_context(page: TerminalPage, runtime: ChatRuntime, rest: str = "") -> N
     session = runtime.session
     print_window(page, session.view, session.load, session.budget)
     print_items(page, LoadedConversation.of_session(session))
-    page.line(("/recall 17-42 opens any of them", QUIET))
+    page.quiet("/recall 17-42 opens any of them")
     page.line(*gauge_line(page, runtime))
     system = session.log.compaction.usage
     if system.sent:
         words = f"Of category system (summaries): {system.sent:,} sent, {system.said:,} received."
-        page.line((words, QUIET))
+        page.quiet(words)
 
 
 def print_commit(page: TerminalPage, runtime: ChatRuntime, commit: Commit) -> None:

@@ -44,7 +44,7 @@ def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> None:
         page.sentence(f"Not compacted: {reason}.", QUIET)
     else:
         print_commit(page, runtime, commit)
-        page.line(("/context shows what is left, /undo reverts it", QUIET), indent=2)
+        page.quiet("/context shows what is left, /undo reverts it", indent=2)
 
 
 def recall(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
@@ -95,7 +95,7 @@ def memory(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
         page.line(" ".join(str(note).split()), indent=2)
     user = session.host.user
     if not user:
-        page.line(("Nothing is kept for other chats: start with --user NAME to keep it.", QUIET))
+        page.quiet("Nothing is kept for other chats: start with --user NAME to keep it.")
         return
     known = session.memories(rest)
     page.line((f"kept for {user}, from all sessions: {len(known)}", "bold"))
@@ -112,8 +112,7 @@ def undo(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
 def help_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     for name, (_, words, about) in SLASH_COMMANDS.items():
         page.line((f"{name} {words}".ljust(20), "cyan"), about, indent=2)
-    words = "A backslash at the end: another line. Ctrl-C stops the turn, Ctrl-D leaves."
-    page.line((words, QUIET), indent=2)
+    page.quiet("A backslash at the end: another line. Ctrl-C stops the turn, Ctrl-D leaves.", 2)
 
 
 def quit_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
