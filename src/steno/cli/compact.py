@@ -171,8 +171,6 @@ def _print_preview(outcome: Json, page: TerminalPage) -> None:
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of one conversation."""
-
     name: str
     messages: int
     covered: int

@@ -66,8 +66,6 @@ SIGNS: dict[State, tuple[str, str]] = {
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """One thing that was looked at."""
-
     what: str
     state: State
     says: str

@@ -148,7 +148,6 @@ for name, (_, panel, line) in COMMANDS.items():
 
 
 def main() -> None:
-    """Run the command line and exit."""
     # Python sets stdout to None if the caller closed it; printing must still work.
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):

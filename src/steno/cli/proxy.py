@@ -155,7 +155,6 @@ class ProxyOptions:
         return Proxy(settings, conversations, Receipts(self.receipts))
 
     def session_options(self, on_event: EventPrinter) -> SessionOptions:
-        """Return the options of the sessions behind a proxy."""
         # Here, because OpenTelemetry is slow to import.
         from steno.telemetry import Telemetry
 

@@ -109,8 +109,6 @@ TRIED = {
 
 @dataclass(frozen=True)
 class Trial:
-    """How one run went."""
-
     works: bool
     says: str
 

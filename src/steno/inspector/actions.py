@@ -129,7 +129,6 @@ class Actions:
 
 
 def memory_number(text: str) -> int:
-    """Read the number of a memory."""
     # Nine digits fit SQLite's integers with room to spare.
     if not text.isdecimal() or len(text) > 9:
         raise BadInput(f"{text!r} is not the number of a memory: steno memory lists them")

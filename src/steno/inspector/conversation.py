@@ -190,7 +190,6 @@ class LoadedConversation:
         return {"defined": len(tools), "tokens": tokens, "called": sorted(called)}
 
     def tool_tokens(self, tools: Sequence[Any]) -> int:
-        """Count the tokens of tool definitions."""
         meter = self.view.meter
         empty = Preamble.of(None, None, meter).tokens
         return meter.load(Preamble.of(None, tools, meter).tokens - empty)

@@ -69,7 +69,6 @@ class StoreReader:
         raise no_session(name, [info.name for _, info in listed])
 
     def read(self, name: str) -> LoadedConversation:
-        """Return a session as it is now."""
         return self._read(*self.find(name))
 
     def newest(self, most: int) -> list[LoadedConversation]:

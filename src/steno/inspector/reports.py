@@ -63,7 +63,6 @@ class SessionFigures(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, loaded: LoadedConversation) -> SessionFigures:
-        """Count a session."""
         fill = None
         if loaded.budget is not None:
             fill = round(100 * loaded.load / loaded.budget.usable)

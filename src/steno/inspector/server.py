@@ -207,7 +207,6 @@ class Inspector:
 
 
 def _asset(name: str) -> Response:
-    """Return a file of the page."""
     kind = MEDIA_TYPES.get(name.rpartition(".")[2])
     # The names are those of our own folder: nothing else can be asked for.
     found = {each.name: each for each in (files("steno.inspector") / "page").iterdir()}

@@ -69,7 +69,6 @@ class ChatApp:
         return user_data_folder() / "history"
 
     def run(self) -> int:
-        """Chat until the user leaves."""
         with open_chat(self.options, self._confirm, self._confirm_rerun) as runtime:
             self._welcome(runtime)
             self._resume_run(runtime)

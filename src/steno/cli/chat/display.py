@@ -84,8 +84,6 @@ def print_commit(page: TerminalPage, runtime: ChatRuntime, commit: Commit) -> No
 
 
 class RunDisplay:
-    """Prints the events of a run."""
-
     def __init__(self, page: TerminalPage) -> None:
         self.page = page
         self._open = False

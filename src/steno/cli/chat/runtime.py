@@ -48,8 +48,6 @@ Confirm = Callable[[Call], bool]
 
 @dataclass(frozen=True)
 class ChatOptions:
-    """The options of a chat."""
-
     model: Annotated[
         str,
         cli.option(
@@ -79,7 +77,6 @@ class ChatOptions:
 
     @property
     def path(self) -> Path:
-        """The file that keeps the sessions."""
         if self.db:
             return store_path(self.db)
         return user_data_folder() / "chat.db"

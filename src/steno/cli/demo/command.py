@@ -91,8 +91,6 @@ def demo(
 
 
 class DemoPainter:
-    """Prints a replay."""
-
     def __init__(self, page: TerminalPage) -> None:
         self.page = page
 

@@ -36,7 +36,6 @@ PLAN = "1. List the files\n2. Read the first of them\n3. Say what is in them"
 
 
 def demo_model(window: int | None = None) -> Script:
-    """Return the scripted model of the chat and the demonstrations."""
     return Script(_reply, name=NAME, wire="openai", window=window or WINDOW)
 
 

@@ -119,7 +119,6 @@ class Lab:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The numbers that `--json` prints."""
         return {
             "window": self.window,
             "writer": self.writer,
