@@ -210,9 +210,9 @@ def fact_report(log: Log, view: View, standing: Iterable[Constraint]) -> FactLis
     )
 
 
-def commit_reports(log: Log) -> list[dict[str, object]]:
+def commit_reports(log: Log) -> list[Json]:
     """Return what became of the facts that each commit covers."""
-    rows: list[dict[str, object]] = []
+    rows: list[Json] = []
     for commit in log.live:
         if commit.report is None:
             continue

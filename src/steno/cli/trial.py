@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -23,6 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
+from steno.inspector.describe import Json
 from steno.proxy.compaction import reply_events, stream_text
 from steno.proxy.conversations import Conversations
 from steno.proxy.launch import AGENTS, LIMIT
@@ -194,7 +194,7 @@ class PlayedProvider:
         """Do nothing: nothing is open."""
 
 
-def _stream(path: str, whole: dict[str, Any]) -> bytes:
+def _stream(path: str, whole: Json) -> bytes:
     """Return the same answer as a stream of events."""
     if path.endswith("/messages"):
         return stream_text(reply_events("messages", whole, {"type": "text", "text": ""}))

@@ -11,11 +11,11 @@ from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from steno.core.errors import BadInput
 from steno.engine.designs import POLICIES
 from steno.inspector.conversation import LoadedConversation, record_session
+from steno.inspector.describe import Json
 from steno.lab.as_json import replay_report
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import BASELINES, STANDARD_POLICIES, policy_names
@@ -39,7 +39,7 @@ WINDOW = 32_000
 """Window to assume if the session names none."""
 
 
-def render_page(report: dict[str, Any]) -> str:
+def render_page(report: Json) -> str:
     """Return the report of `steno replay --json` as a page."""
     html, style = _read_asset("replay.html"), _read_asset("page.css")
     # Modules share their names in the inspector by `export`; here they are one script.
@@ -71,7 +71,7 @@ def _digest(text: str) -> str:
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
 
 
-def _embeddable_json(report: dict[str, Any]) -> str:
+def _embeddable_json(report: Json) -> str:
     """Return JSON that cannot end its own element: ASCII without any `<`."""
     text = json.dumps(report, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")

@@ -19,6 +19,7 @@ from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.store import user_names
 from steno.inspector.actions import Actions
 from steno.inspector.conversation import LoadedConversation, message_reader
+from steno.inspector.describe import Json
 from steno.inspector.local import refusal_of
 from steno.inspector.reader import StoreReader, outline
 from steno.inspector.replay_page import policies_report, replay_html
@@ -165,7 +166,7 @@ class Inspector:
         """Send the sessions as they are known at once, then each when it is counted or changes."""
         listed = await asyncio.to_thread(self._reader.infos)
         yield _event("outlines", [outline(info) for _, info in listed])
-        sent: dict[str, Any] = {}
+        sent: Json = {}
         while not self.stopping():
             async for event in iterate_in_threadpool(self._news(sent)):
                 yield event
@@ -176,7 +177,7 @@ class Inspector:
                 await asyncio.sleep(BEAT_SECONDS)
                 waited += BEAT_SECONDS
 
-    def _news(self, sent: dict[str, Any]) -> Iterator[bytes]:
+    def _news(self, sent: Json) -> Iterator[bytes]:
         """Look at each session once; yield what differs from what was sent."""
         listed = self._reader.infos()
         for at, (store, info) in enumerate(listed):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from steno import Event, Session
 from steno.cli.demo.story import check_window, opening, story
 from steno.inspector.conversation import LoadedConversation
-from steno.inspector.describe import commits_json
+from steno.inspector.describe import Json, commits_json
 from steno.inspector.window_map import WindowMap
 
 WINDOW_PARTS = ("prompt", "shorthand", "user", "assistant", "results")
@@ -19,7 +18,6 @@ CONSTRAINTS_POSITION = 0
 """Position of the user's constraints; pinned, so that they are never covered."""
 
 Parts = dict[str, int]
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steno.core.message import Call
+from steno.inspector.describe import Json
 from steno.models.script import Script, ScriptLine
 
 NAME = "script:demo"
@@ -97,7 +98,7 @@ class _RequestState:
                 self.step = int(newest[2]) + 1
                 self.last = _text(self.results[-1])
 
-    def call(self, name: str, arguments: dict[str, Any]) -> Call:
+    def call(self, name: str, arguments: Json) -> Call:
         return Call(f"demo-{self.round}-{self.step}", name, json.dumps(arguments))
 
     @property

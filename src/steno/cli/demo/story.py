@@ -11,7 +11,6 @@ with the story is in `replay.py` and `techniques.py`.
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any
 
 from steno.core.decoders import json_decoder
 from steno.core.errors import BadInput
@@ -39,7 +38,7 @@ def story() -> list[Json]:
     return json_decoder(dict).decode_lines(text)
 
 
-def opening() -> dict[str, Any]:
+def opening() -> Json:
     """Return the system prompt and the tools, as options of a session."""
     return {"system": SYSTEM, "tools": [_tool_definition(name) for name in TOOLS]}
 

@@ -24,7 +24,7 @@ from steno.core.view import View
 from steno.engine.designs import POLICIES
 from steno.engine.policy import Policy
 from steno.inspector.conversation import LoadedConversation
-from steno.inspector.describe import item_words, state_of
+from steno.inspector.describe import Json, item_words, state_of
 from steno.models import resolve_model
 from steno.models.script import Script
 from steno.session.session import Session
@@ -88,7 +88,7 @@ class LabColumn:
         """Commits under pressure or asked for."""
         return sum(commit.why != "arrival" for commit in self.session.log.commits)
 
-    def summary(self, window: int) -> dict[str, Any]:
+    def summary(self, window: int) -> Json:
         """Return the numbers that `--json` prints."""
         view, load = self.session.view, self.session.load
         states = {item.span: state_of(item, view) for item in view.items}
@@ -118,7 +118,7 @@ class Lab:
     columns: tuple[LabColumn, ...]
 
     @property
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> Json:
         return {
             "window": self.window,
             "writer": self.writer,
@@ -145,7 +145,7 @@ def run_lab(name: str = ALL, model: str = scripted_model.NAME, window: int = WIN
     return Lab(window, model, LabColumn("said", "As it was said.", said), tuple(columns))
 
 
-def conversation() -> list[dict[str, Any]]:
+def conversation() -> list[Json]:
     """Return what all techniques are shown on."""
     return [*story()[:STORY_MESSAGES], {"role": "user", "content": LASTING}]
 
@@ -184,7 +184,7 @@ def _auto(writer: AnyWriter, window: int) -> LabColumn:
 
 
 def _force(writer: AnyWriter, window: int) -> LabColumn:
-    options: dict[str, Any] = {"store": MemoryStore(), "name": "force", "writer": writer}
+    options: Json = {"store": MemoryStore(), "name": "force", "writer": writer}
     # Told in a window that holds everything, so that nothing but the command covers anything.
     _tell(_session(LARGE_WINDOW, **options))
     session = _session(window, **options)
@@ -194,12 +194,7 @@ def _force(writer: AnyWriter, window: int) -> LabColumn:
 
 
 def _memory(writer: AnyWriter, window: int) -> LabColumn:
-    options: dict[str, Any] = {
-        "store": MemoryStore(),
-        "user": "you",
-        "memory": True,
-        "writer": writer,
-    }
+    options: Json = {"store": MemoryStore(), "user": "you", "memory": True, "writer": writer}
     today = _session(LARGE_WINDOW, name="today", **options)
     _tell(today)
     learned = today.learn()
