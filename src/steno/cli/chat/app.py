@@ -12,7 +12,7 @@ from pathlib import Path
 
 from steno.agent.events import RunEnded, RunEvent
 from steno.cli import options as cli
-from steno.cli.chat.display import RunDisplay, gauge_line
+from steno.cli.chat.display import RunDisplay, print_gauge
 from steno.cli.chat.reader import reader_for
 from steno.cli.chat.runtime import ChatOptions, ChatRuntime, open_chat, user_data_folder
 from steno.cli.chat.slash_commands import SLASH_COMMANDS, run_slash_command
@@ -122,7 +122,7 @@ class ChatApp:
             # The interrupt may have come between storing a message and taking it in.
             runtime.session.host.refresh()
             self.page.line(("stopped; what was said so far is kept", "yellow"))
-        self.page.line(*gauge_line(self.page, runtime))
+        print_gauge(self.page, runtime)
 
     @contextmanager
     def _catch_interrupt(self) -> Iterator[None]:

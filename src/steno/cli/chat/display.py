@@ -16,7 +16,7 @@ from steno.agent.events import (
     TurnFinished,
 )
 from steno.cli.chat.runtime import ChatRuntime
-from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
+from steno.cli.output import NOTE, QUIET, TerminalPage
 from steno.cli.show import print_items, print_window
 from steno.cli.window_map import PRESSURE_STYLES, bar_cells
 from steno.core.escape import indented
@@ -34,20 +34,20 @@ GAUGE_CELLS = 20
 REASONS = {"asked": "as asked", "soft": "soft pressure", "hard": "hard pressure"}
 
 
-def gauge_line(page: TerminalPage, runtime: ChatRuntime) -> list[StyledText]:
-    """Return the gauge as one line of at most 80 columns."""
+def print_gauge(page: TerminalPage, runtime: ChatRuntime) -> None:
+    """Print the gauge as one line of at most 80 columns."""
     session = runtime.session
     budget, load = session.budget, session.load
     window = WindowMap.of(session.view, load, budget)
     words = "all verbatim"
     if session.view.boundary:
         words = f"verbatim from {session.view.boundary}"
-    return [
+    page.line(
         ("context ", QUIET),
         *bar_cells(page, window, GAUGE_CELLS),
         (f" {load / budget.usable:.0%}", PRESSURE_STYLES[budget.pressure(load)]),
         (f" of {budget.usable:,} · {words}{_cost_text(runtime)}", QUIET),
-    ]
+    )
 
 
 def _cost_text(runtime: ChatRuntime) -> str:
@@ -68,7 +68,7 @@ def print_context(page: TerminalPage, runtime: ChatRuntime, rest: str = "") -> N
     print_window(page, session.view, session.load, session.budget)
     print_items(page, LoadedConversation.of_session(session))
     page.quiet("/recall 17-42 opens any of them")
-    page.line(*gauge_line(page, runtime))
+    print_gauge(page, runtime)
     system = session.log.compaction.usage
     if system.sent:
         words = f"Of category system (summaries): {system.sent:,} sent, {system.said:,} received."
@@ -112,7 +112,7 @@ class RunDisplay:
                 self.page.line((f"{reason}; trying again in {seconds:.1f} s", "yellow"))
             case TurnFinished():
                 if event.calls:
-                    self.page.line(*gauge_line(self.page, runtime))
+                    print_gauge(self.page, runtime)
             case RunEnded(state):
                 if state.outcome in ("failed", "limit"):
                     self.page.paragraph((f"{state.outcome}: {state.reason}", "yellow"))
