@@ -221,10 +221,7 @@ def _print_body(page: TerminalPage, block: Block, indent: int) -> None:
 
 def _print_lines(page: TerminalPage, text: str, style: str, indent: int) -> None:
     for line in visible(text).split("\n"):
-        if line:
-            page.paragraph((line, style), indent=indent)
-        else:
-            page.paragraph("")
+        page.paragraph((line, style), indent=indent * bool(line))
 
 
 def _readable_arguments(arguments: str) -> str:

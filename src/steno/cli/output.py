@@ -260,7 +260,10 @@ def _write_whole(texts: Iterable[str], out: Path | None, *, overwrite: bool) -> 
                 return
             spooled.seek(0)
             if out is None:
-                _copy_to_stdout(spooled)
+                # The bytes as they are, whatever the encoding of stdout is.
+                sys.stdout.flush()
+                shutil.copyfileobj(spooled, sys.stdout.buffer)
+                sys.stdout.buffer.flush()
                 return
             with out.open("wb") as device:
                 shutil.copyfileobj(spooled, device)
@@ -280,10 +283,3 @@ def _write_texts(texts: Iterable[str], file: IO[bytes], *, packed: bool) -> None
     if packed:
         # Writes the end of the gzip stream; the file below stays open.
         handle.close()
-
-
-def _copy_to_stdout(spooled: IO[bytes]) -> None:
-    """Copy the bytes as they are, whatever the encoding of stdout is."""
-    sys.stdout.flush()
-    shutil.copyfileobj(spooled, sys.stdout.buffer)
-    sys.stdout.buffer.flush()

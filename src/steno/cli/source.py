@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -423,12 +423,10 @@ def entry_time(entry: Entry) -> float | None:
     if not entry.lines:
         return None
     found = _TIMESTAMP.search(entry.lines[-1])
-    if found is None:
-        return None
-    try:
-        return datetime.fromisoformat(found[1]).timestamp()
-    except ValueError:
-        return None
+    if found is not None:
+        with suppress(ValueError):
+            return datetime.fromisoformat(found[1]).timestamp()
+    return None
 
 
 def iter_conversations(

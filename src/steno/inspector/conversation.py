@@ -310,9 +310,8 @@ def record_session(loaded: LoadedConversation, path: str, session: str | None) -
         # Also what the agent's own compactions covered: it was said and used all the same.
         if message.role != "absent" and at not in loaded.repeated
     }
-    times: tuple[float | None, ...] = ()
-    if loaded.times:
-        times = tuple(loaded.times.get(at) for at in present)
+    # None at all if the file has no times.
+    times = tuple(loaded.times.get(at) for at in present if loaded.times)
     return RecordedSession(
         loaded.name,
         tuple(present.values()),

@@ -1,11 +1,8 @@
 """The demo's story: a coding agent looks for a penny in an invoicing program.
 
-Owns `story.jsonl`, one of Anthropic's messages a line, with its system prompt and tools.
-The story has what real sessions have: constraints at the start, files read twice,
-parallel calls, failures, a log larger than the window, a change of mind, a
-picture, and a call that never gets a result. The text is invented, so it is free
-to ship; the signatures in it are not real, and are never sent. What the demo does
-with the story is in `replay.py` and `techniques.py`.
+Owns `story.jsonl`, one of Anthropic's messages a line, with its system prompt and tools. It has
+what real sessions have, such as failures, parallel calls and a call that never gets a result. The
+text is invented, so it is free to ship; its signatures are not real, and are never sent.
 """
 
 from __future__ import annotations
