@@ -153,7 +153,9 @@ def test_a_store_that_loses_something_when_it_closes_fails_the_contract() -> Non
 
     class LosesHistory(Forgetful):
         def lose(self) -> None:
-            self._sessions["a"] = dataclasses.replace(self._sessions["a"], history="another")
+            session = self._sessions["a"]
+            other = dataclasses.replace(session.info, id="another")
+            self._sessions["a"] = dataclasses.replace(session, info=other)
 
     class LosesMemories(Forgetful):
         def lose(self) -> None:

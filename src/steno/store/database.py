@@ -1,8 +1,7 @@
 """What the SQL store needs from a database, and what SQLite and PostgreSQL do differently.
 
-`sql.SQLStore` is written once, in SQL that both understand, with `?` for a bound value. Each
-database has its own transactions, errors, and way to keep the text of a message; a session's
-rows are named in the same way in both.
+Each has its own transactions, errors, and way to keep the text of a message; a session's rows are
+named in the same way in both.
 """
 
 from __future__ import annotations
@@ -61,13 +60,11 @@ class Database(Protocol):
     new_id: str
     """Gives the id of a new session, which no session ever had."""
 
-    @property
-    def path(self) -> Path | None: ...
+    place: str
+    """Where it is, for a person to read."""
 
     @property
-    def place(self) -> str:
-        """Where it is, for a person to read."""
-        ...
+    def path(self) -> Path | None: ...
 
     def missing(self) -> str:
         """Return what it lacks and what that costs, in one sentence; empty if nothing."""

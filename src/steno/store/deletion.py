@@ -27,7 +27,7 @@ def remove_rows(db: Database, name: str) -> None:
         _remove_session(db, session, name)
     elif memory_rows.blank_memories(db, name):
         # Memories may come from a transcript that was never a session here.
-        _note_deletion(db, name)
+        _note_deletion(db, name, None, 0, 0, 0)
     elif not _is_unfinished(db, name):
         raise no_session(name, rows.names())
 
@@ -54,17 +54,11 @@ def _remove_session(db: Database, session: int, name: str) -> None:
     _note_deletion(db, name, session, messages, commits, bytes_removed)
 
 
-def _note_deletion(
-    db: Database,
-    name: str,
-    session: int | None = None,
-    messages: int = 0,
-    commits: int = 0,
-    bytes_removed: int = 0,
-) -> None:
+def _note_deletion(db: Database, name: str, session: int | None, *removed: int) -> None:
+    """Note that messages, commits and bytes of a session were removed."""
     db.execute(
         "INSERT INTO forgotten (name, session, messages, commits, bytes) VALUES (?, ?, ?, ?, ?)",
-        (hash_name(name), session, messages, commits, bytes_removed),
+        (hash_name(name), session, *removed),
     )
 
 

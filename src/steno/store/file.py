@@ -54,8 +54,6 @@ SENTENCES = {
         "cannot be opened: is its folder there, may it be written, and is there space on the disk?"
     ),
 }
-
-
 ADDRESS = re.compile(
     # A scheme or a login, as in `mysql://`, `jdbc:h2:/` and `me:word@host`; `C:/` is a path.
     r"(?!file:)(?=(?:[/\\]{2})?[^/\\:]{2,}:(?:(?:[^/\\]*:)?[/\\]|[^/\\]*@)"

@@ -36,8 +36,6 @@ from steno.store.rules import blank_memory, has_forks, number_memories, require_
 class _MemorySession:
     info: SessionInfo
     log: Log
-    history: str
-    """Begins its chain keys; another session of the same name has another."""
     records: tuple[Record, ...] = ()
     facts: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """The newest facts of its own messages by position, with the vocabulary that found them."""
@@ -57,7 +55,7 @@ class _MemorySession:
 
     def chain_key(self, position: int) -> bytes:
         # A log is append-only, so its identity and a length stand for all it says.
-        return self.history.encode() + position.to_bytes(8)
+        return self.info.id.encode() + position.to_bytes(8)
 
 
 class MemoryStore:
@@ -95,7 +93,7 @@ class MemoryStore:
             history = history or uuid4().hex
             if parent is None:
                 info = SessionInfo(name, wire, 0, 0, setup=setup, user=user, id=history)
-                self._sessions[name] = _MemorySession(info, Log(), history)
+                self._sessions[name] = _MemorySession(info, Log())
                 return
             origin = self._session(parent)
             log = origin.log.fork(fork)
@@ -103,7 +101,7 @@ class MemoryStore:
             whose = (origin.info.name, fork, setup, origin.info.user)
             inherits = len(log.commits)
             info = SessionInfo(name, wire, 0, 0, *whose, id=history, inherits=inherits)
-            self._sessions[name] = _MemorySession(info, log, history, records)
+            self._sessions[name] = _MemorySession(info, log, records)
 
     def append(self, name: str, messages: Sequence[Message], times: Sequence[float] = ()) -> int:
         with self._lock:

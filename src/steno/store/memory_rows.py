@@ -47,11 +47,6 @@ def write_memories(db: Database, user: str, memories: Sequence[Memory]) -> None:
         )
 
 
-def users_with_memories(db: Database) -> list[str]:
-    """Return the users of whom any memory was ever kept."""
-    return [user for (user,) in db.execute('SELECT DISTINCT "user" FROM memory ORDER BY "user"')]
-
-
 def blank_memories(db: Database, source: str) -> bool:
     """Blank every memory from this session, as `rules.blank_memory` does; tell if any was."""
     # Seals are not verified here: words must go also from a damaged row. The old seal goes

@@ -2,16 +2,10 @@
 
 Owns transactions and what happens when one is lost. `sql` owns the statements,
 `postgres_connections` addresses and pools, `postgres_schema` the tables and who sees which rows.
-Nothing else imports the driver.
-
-Every transaction says its tenant, user and role for itself (`SET LOCAL`), so that a connection
-of the pool never carries them over. A write first takes the advisory lock of its session, so
-that writers of one session wait for each other and those of others do not. It also asks for its
-transaction's number: if the connection is lost while it is confirmed, the server is asked
-whether that transaction was kept, and the write is repeated only if it was not.
-
-Statements of a transaction are sent in a pipeline: the server is waited for when rows are read,
-before a write is confirmed, and at the end. An append is three trips to it.
+Nothing else imports the driver. A write asks for its transaction's number: if the connection is
+lost while it is confirmed, the server is asked whether that transaction was kept, and the write
+is repeated only if it was not. The server is waited for when rows are read, before a write is
+confirmed, and at the end: an append is three trips to it.
 """
 
 from __future__ import annotations
@@ -58,8 +52,6 @@ _BEGIN: dict[Access, str] = {
     # Each statement sees what was committed before it: what it reads after the lock is current.
     "write": "BEGIN ISOLATION LEVEL READ COMMITTED",
 }
-
-
 BEYOND_LIMITS = "54"
 """Class of the server's codes for what is too large for it; to try again would not help."""
 _LOCK = "pg_advisory_xact_lock(hashtextextended(%s, 0))"
@@ -235,7 +227,7 @@ class PostgresDatabase:
 
     def lock(self, key: str) -> None:
         """Make other writers with this key wait until the transaction is over."""
-        self._connection.execute(f"SELECT {_LOCK}", (self._lock_key(key),))
+        self._connection.execute(f"SELECT {_LOCK}", (f"{self._tenant} {key}",))
 
     def _begin(self, connection: Connection, access: Access, lock: str) -> _Began:
         """Open a transaction; return how to find it again if it writes."""
@@ -243,15 +235,12 @@ class PostgresDatabase:
         values = []
         if lock:
             calls.append(_LOCK)
-            values.append(self._lock_key(lock))
+            values.append(f"{self._tenant} {lock}")
         if access == "write":
             calls += ["pg_current_xact_id()::text", "pg_postmaster_start_time()::text"]
         connection.execute(_BEGIN[access])
         settings = connection.execute(f"SELECT {', '.join(calls)}", values)
         return _Began(access == "write", settings)
-
-    def _lock_key(self, lock: str) -> str:
-        return f"{self._tenant} {lock}"
 
     def _commit(self, connection: Connection) -> None:
         connection.execute("COMMIT")

@@ -137,7 +137,6 @@ _TABLES = (
 INDEX_SHIFT = 40
 """Bits of a chunk's id below its session's, as in `recall.rows`."""
 
-
 # Recall's index. It is in the same database, so that a session and its words go together.
 _INDEX = (
     f"""CREATE TABLE shelf (

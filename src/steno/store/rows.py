@@ -1,10 +1,7 @@
 """The rows of a store's file: how a message lies in one, and which rows a session has.
 
 Owns every read of messages, commits, facts and records, those a fork inherits included.
-It runs within the transaction that the store has open; `sqlite` owns transactions and writes.
-A disk may lose bytes without an error, so a body is kept beside its hash, and a row beside its
-seal: who a session belongs to, which body a message has and who wrote it. What does not match
-is an error; facts are only read again.
+It runs within the transaction that the store has open; `sql` owns the writes.
 """
 
 from __future__ import annotations
@@ -42,7 +39,6 @@ _TIP = (
     f"(SELECT max(id) FROM message {_NEWEST_IN}), "
     f"(SELECT chain FROM message {_NEWEST_IN} ORDER BY id DESC LIMIT 1)"
 )
-_TIPS = f"{_TIP} FROM session s"
 _INFOS = (
     f"{_TIP}, (SELECT p.name FROM session p WHERE p.id = s.parent), "
     f"(SELECT max(id) FROM commits {_NEWEST_IN}) FROM session s"
@@ -138,13 +134,13 @@ class SessionRows(Value):
         require_same_session(name, str(found[1]))
         return int(found[1])
 
-    def _row(self, session: int) -> tuple[Any, ...]:
-        """Return the columns of a session, in the order of `_SESSION`."""
+    def _row(self, session: int) -> dict[str, Any]:
+        """Return the columns of a session, by their names in `_SESSION`."""
         found = self.db.execute(f"{_SESSION_ROW} WHERE id = ?", (session,)).fetchone()
         if found is None:
             raise DamagedRow(f"there is no session {session}")
         verify_row(*found)
-        return tuple(found[1:])
+        return dict(zip(_SESSION, found[1:], strict=True))
 
     def id_of(self, name: str) -> int:
         """Return the id of a session; raise `NotHere` if there is none."""
@@ -156,7 +152,7 @@ class SessionRows(Value):
     def tip(self, name: str) -> tuple[int, int, bytes]:
         """Return the id of a session, how many messages it has, and their chain key."""
         # One statement for all three: an append waits for each of them.
-        found = self.db.find_session(f"{_TIPS} WHERE s.name", name)
+        found = self.db.find_session(f"{_TIP} FROM session s WHERE s.name", name)
         if found is None:
             raise no_session(name, self.names())
         info = _info((*found, None, None))
@@ -168,8 +164,8 @@ class SessionRows(Value):
 
     def origin(self, session: int) -> tuple[int | None, int]:
         """Return the parent and how many of its messages are inherited."""
-        _, _, _, _, parent, fork, *_ = self._row(session)
-        return parent, fork or 0
+        own = self._row(session)
+        return own["parent"], own["fork"] or 0
 
     def row_of(self, session: int, position: int) -> int:
         """Return the row id of a message, which may be a parent's."""
@@ -179,10 +175,10 @@ class SessionRows(Value):
         return self.row_of(parent, position)
 
     def settings(self, session: int) -> str:
-        return str(self._column(session, "setup"))
+        return str(self._row(session)["setup"])
 
     def user(self, session: int) -> str:
-        return str(self._column(session, '"user"'))
+        return str(self._row(session)['"user"'])
 
     def message_count(self, session: int) -> int:
         """Count the messages, inherited ones included."""
@@ -201,8 +197,8 @@ class SessionRows(Value):
 
         inherited: the column that says how many rows of its parent a session begins with.
         """
-        own = dict(zip(_SESSION, self._row(session), strict=True))
-        fork, first = own[inherited] or 0, session << SHIFT
+        own, first = self._row(session), session << SHIFT
+        fork = own[inherited] or 0
         spans = [(first + max(start, fork), first + stop)]
         if own["parent"] is not None and start < fork:
             spans = [*self._spans(own["parent"], inherited, start, min(stop, fork)), *spans]
@@ -356,15 +352,12 @@ class SessionRows(Value):
             name = repr(found[0])
         return DamagedRow(f"{what} {row & POSITION_MASK} of session {name}: {error}")
 
-    def _column(self, session: int, column: str) -> Any:
-        return self._row(session)[_SESSION.index(column)]
-
     def _count(self, session: int, table: str, inherited: str) -> int:
         # The last id tells the count; count(*) would read every row.
         query = f"SELECT max(id) FROM {table} WHERE id BETWEEN ? AND ?"
         (last,) = self.db.execute(query, row_span(session)).fetchone()
         if last is None:
-            return int(self._column(session, inherited) or 0)
+            return int(self._row(session)[inherited] or 0)
         return (int(last) & POSITION_MASK) + 1
 
 

@@ -1,7 +1,5 @@
 """The tables of a store's file, how older files get them, and how a file is opened.
 
-A row id is the session's id and a position, so that a session's rows lie together and a
-range of positions is a range of ids. A body is stored once, however many messages have it.
 The version of a file is the number of migrations it has been through
 (`PRAGMA user_version`); each migration runs in its own transaction.
 """
@@ -19,8 +17,6 @@ APPLICATION = 0x53544E4F
 """Marks the file as Steno's ("STNO")."""
 CACHE_KIB = 512
 """Size of SQLite's page cache; a log is read once, in order."""
-
-
 _NOW = "TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (

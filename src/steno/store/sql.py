@@ -1,7 +1,6 @@
 """A store in a SQL database: many sessions, durable when `append` returns.
 
-Owns what is written, in statements that SQLite and PostgreSQL both understand; `rows` owns the
-reads, `database` says what the two do differently. `sqlite` and `postgres` own transactions.
+Owns what is written; `rows` owns the reads, `sqlite` and `postgres` transactions.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def _in_write(
 
     @wraps(method)
     def run(store: SQLStore, key: str, /, *args: P.args, **options: P.kwargs) -> T:
-        return store._run("write", lambda: method(store, key, *args, **options), key)
+        return store.run("write", lambda: method(store, key, *args, **options), key)
 
     return run
 
@@ -64,7 +63,7 @@ def _in_snapshot(method: StoreMethod[P, T]) -> StoreMethod[P, T]:
 
     @wraps(method)
     def run(store: SQLStore, /, *args: P.args, **options: P.kwargs) -> T:
-        return store._run("read", lambda: method(store, *args, **options))
+        return store.run("read", lambda: method(store, *args, **options))
 
     return run
 
@@ -73,22 +72,12 @@ class SQLStore:
     """Sessions, facts and memories in a SQL database, shared by threads and processes."""
 
     def __init__(self, database: Database) -> None:
-        self._db = database
-        self._rows = SessionRows(database)
-
-    @property
-    def path(self) -> Path | None:
-        return self._db.path
-
-    @property
-    def database(self) -> Database:
+        self.database = self._db = database
         """What the rows are in, for what is kept beside them."""
-        return self._db
-
-    @property
-    def place(self) -> str:
+        self._rows = SessionRows(database)
+        self.path: Path | None = database.path
+        self.place = database.place
         """Where it is, for a person to read."""
-        return self._db.place
 
     @_in_write
     def create(
@@ -286,7 +275,8 @@ class SQLStore:
     @_in_snapshot
     def users_with_memories(self) -> list[str]:
         """Return the users of whom any memory was ever kept."""
-        return memory_rows.users_with_memories(self._db)
+        query = 'SELECT DISTINCT "user" FROM memory ORDER BY "user"'
+        return [user for (user,) in self._db.execute(query)]
 
     def delete(self, name: str) -> Deletion:
         with self._db.errors():
@@ -297,7 +287,7 @@ class SQLStore:
         with self._db.errors():
             # Only now: a deletion that was interrupted before this can be repeated.
             return self._db.erase(
-                lambda: self._run("write", lambda: finish_deletion(self._db, name), name)
+                lambda: self.run("write", lambda: finish_deletion(self._db, name), name)
             )
 
     def secret(self) -> bytes:
@@ -312,7 +302,9 @@ class SQLStore:
         """Do some work; keep everything that it writes, or nothing."""
         return self._db.run("write", work)
 
-    def _run(self, access: Access, work: Callable[[], T], lock: str = "") -> T:
+    def run(self, access: Access, work: Callable[[], T], lock: str = "") -> T:
+        """Do some work with the database; turn its failures into `StoreFailed`."""
+
         def guarded_work() -> T:
             with self._db.errors():
                 return work()

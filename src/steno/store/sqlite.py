@@ -1,9 +1,7 @@
 """SQLite as the database of a store: one file, one connection, one writer at a time.
 
-Owns transactions and what only SQLite has; `sql` owns the statements, `schema` the tables. The
-file has a write-ahead log with `synchronous=FULL`: what was appended survives a crash of the
-machine. With `durable=False` it is NORMAL: a crash of the process still loses nothing, a crash
-of the machine may lose the newest entries. The file opens either way.
+Owns transactions and what only SQLite has; `sql` owns the statements, `schema` the tables. With
+`durable=False` a crash of the process still loses nothing, and the file opens either way.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
-from typing import TypeVar
 
 import msgspec
 
@@ -20,8 +19,6 @@ from steno.core.store import Memory, SessionInfo
 from steno.store.database import row_span
 from steno.store.rows import SessionRows, digest, encode_message, seal_row, seal_session
 from steno.store.sql import SQLStore
-
-T = TypeVar("T")
 
 PAGE = 500
 """Messages that are held at once."""
@@ -151,7 +148,7 @@ def _copy_messages(source: SQLStore, target: SQLStore, name: str, start: int, st
 def _inherited(store: SQLStore, name: str) -> tuple[int, int]:
     """Return how many commits and records a fork has from its parent."""
     query = "SELECT inherits, jots FROM session WHERE name = ?"
-    found = _read(store, lambda: store.database.execute(query, (name,)).fetchone())
+    found = store.run("read", lambda: store.database.execute(query, (name,)).fetchone())
     return found[0], found[1]
 
 
@@ -181,12 +178,7 @@ def _copy_memories(source: SQLStore, target: SQLStore) -> int:
 
 
 def _all_names(store: SQLStore) -> list[str]:
-    return _read(store, SessionRows(store.database).names)
-
-
-def _read(store: SQLStore, work: Callable[[], T]) -> T:
-    with store.database.errors():
-        return store.database.run("read", work)
+    return store.run("read", SessionRows(store.database).names)
 
 
 def check_store(
@@ -217,7 +209,7 @@ def check_store(
             damaged.append(f"memories of {user!r}: {failure}")
     orphans = size = 0
     try:
-        orphans, size = _read(store, lambda: _count_orphans(store))
+        orphans, size = store.run("read", lambda: _count_orphans(store))
     except StoreFailed as failure:
         damaged.append(str(failure))
     missing = store.database.missing()
@@ -249,6 +241,6 @@ def sessions_older_than(store: SQLStore, when: float) -> Iterator[str]:
             found.append((name, last))
         return found
 
-    for name, last in _read(store, read):
+    for name, last in store.run("read", read):
         if last < when:
             yield name
