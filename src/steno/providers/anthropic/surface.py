@@ -14,14 +14,11 @@ from steno.providers.shared.surface import (
     Reply,
     Surface,
     Upstream,
-    inner_list,
     inner_object,
 )
 
 
 class MessagesSurface(Surface):
-    wire = PROVIDER.wire
-    request = PROVIDER.request
     upstream = Upstream(
         "anthropic",
         "ANTHROPIC_BASE_URL",
@@ -32,16 +29,14 @@ class MessagesSurface(Surface):
     said_keys = ("output_tokens",)
     call_types = ("tool_use",)
     begun_key = "content_block"
+    items_key = "content"
     no_call: Any = {"tool_choice": {"type": "none"}}  # noqa: RUF012
 
     def with_text(self, body: Event, text: str) -> Event:
         return self.with_items(body, [{"type": "text", "text": text}])
 
-    def items(self, body: Event) -> list[Event]:
-        return inner_list(body, "content")
-
     def with_items(self, body: Event, items: Items) -> Event:
-        body = body | {"content": list(items)}
+        body = super().with_items(body, items)
         if body.get("stop_reason") == "tool_use" and not any(map(self.call_name, items)):
             body["stop_reason"] = "end_turn"
         return body
@@ -50,7 +45,7 @@ class MessagesSurface(Surface):
         return [item for item in super().visible(items) if item.get("type") != "fallback"]
 
     def read(self, body: Event) -> Reply:
-        content = inner_list(body, "content")
+        content = self.items(body)
         messages = [{"role": "assistant", "content": content}] * bool(content)
         stop = str(body.get("stop_reason") or "")
         return Reply(messages, inner_object(body, "usage"), stop, whole=True)
@@ -75,4 +70,4 @@ class MessagesSurface(Surface):
         yield event
 
 
-SURFACE = MessagesSurface()
+SURFACE = MessagesSurface(PROVIDER.wire, PROVIDER.request)

@@ -25,8 +25,6 @@ from steno.providers.shared.surface import (
 
 
 class ContentSurface(Surface):
-    wire = PROVIDER.wire
-    request = PROVIDER.request
     upstream = Upstream(
         "gemini",
         "GOOGLE_GEMINI_BASE_URL",
@@ -35,6 +33,7 @@ class ContentSurface(Surface):
         paths=("/v1beta/",),
     )
     new_stream = ContentStream
+    text_key = "text"
     usage_key = "usageMetadata"
     said_keys = ("candidatesTokenCount", "totalTokenCount")
     no_call: Any = {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}}  # noqa: RUF012
@@ -69,9 +68,6 @@ class ContentSurface(Surface):
                     tools[at] = {**plain, key: [*plain[key], *either(tool, *DECLARATIONS)]}
                     return tools
         return [*tools, tool]
-
-    def with_text(self, body: Event, text: str) -> Event:
-        return self.with_items(body, [{"text": text}])
 
     def items(self, body: Event) -> list[Event]:
         [candidate, *_] = inner_list(body, "candidates") or [{}]
@@ -108,4 +104,4 @@ class ContentSurface(Surface):
         return [f"{call.id}{call.arguments}" for call in message.calls]
 
 
-SURFACE = ContentSurface()
+SURFACE = ContentSurface(PROVIDER.wire, PROVIDER.request)

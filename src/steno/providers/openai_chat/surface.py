@@ -24,14 +24,10 @@ SAID_KEYS = ("content", "tool_calls", "function_call", "refusal")
 
 
 class ChatSurface(Surface):
-    wire = PROVIDER.wire
-    request = PROVIDER.request
     upstream = OPENAI
     new_stream = ChatStream
+    text_key = "content"
     said_keys = ("completion_tokens", "total_tokens")
-
-    def with_text(self, body: Event, text: str) -> Event:
-        return self.with_items(body, [{"content": text}])
 
     def items(self, body: Event) -> list[Event]:
         """Return the words of a reply, as an item without a name, and its calls."""
@@ -98,4 +94,4 @@ class ChatSurface(Surface):
                 yield call | {"index": place}
 
 
-SURFACE = ChatSurface()
+SURFACE = ChatSurface(PROVIDER.wire, PROVIDER.request)

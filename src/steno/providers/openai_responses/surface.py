@@ -19,7 +19,6 @@ from steno.providers.shared.surface import (
     Reply,
     Surface,
     Upstream,
-    inner_list,
     inner_object,
 )
 
@@ -37,8 +36,6 @@ FIRST_EVENTS = ("response.created", "response.in_progress", "response.queued")
 class ResponsesSurface(Surface):
     """OpenAI's responses: items, each in its place."""
 
-    wire = PROVIDER.wire
-    request = PROVIDER.request
     upstream = OPENAI
     account = CHATGPT
     new_stream = ResponseStream
@@ -46,17 +43,12 @@ class ResponsesSurface(Surface):
     by_item = True
     call_types = (*CALL_TYPES, "tool_search_call", "shell_call", "apply_patch_call")
     begun_key = "item"
+    items_key = "output"
 
     def read(self, body: Event) -> Reply:
         stop = str(body.get("status") or "")
         usage = inner_object(body, "usage")
-        return Reply(inner_list(body, "output"), usage, stop, whole=stop == "completed")
-
-    def items(self, body: Event) -> list[Event]:
-        return inner_list(body, "output")
-
-    def with_items(self, body: Event, items: Items) -> Event:
-        return body | {"output": list(items)}
+        return Reply(self.items(body), usage, stop, whole=stop == "completed")
 
     def call_name(self, item: Event) -> Any:
         if item.get("type") in self.call_types and not _is_run_by_provider(item):
@@ -67,7 +59,7 @@ class ResponsesSurface(Surface):
         return super().calls([one for one in messages if not _is_run_by_provider(one)])
 
     def without_open_thoughts(self, body: Event) -> Event:
-        output = self.visible(inner_list(body, "output"))
+        output = self.visible(self.items(body))
         while output and output[-1].get("type") == "reasoning":
             output.pop()
         return self.with_items(body, output)
@@ -125,4 +117,4 @@ def _is_run_by_provider(item: Event) -> bool:
     return item.get("type") == "tool_search_call" and not item.get("call_id")
 
 
-SURFACE = ResponsesSurface()
+SURFACE = ResponsesSurface(PROVIDER.wire, PROVIDER.request)

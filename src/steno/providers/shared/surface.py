@@ -16,7 +16,7 @@ import msgspec
 from steno.core.errors import BadMessage
 from steno.core.message import Call, Message, Result, Text
 from steno.core.wire import Wire
-from steno.providers.shared.plain_json import JsonView, parse_json
+from steno.providers.shared.plain_json import JsonView, list_at, parse_json
 from steno.providers.shared.provider_report import read_usage
 from steno.providers.shared.request import RequestForm
 from steno.providers.shared.stream import StreamAssembler
@@ -107,9 +107,15 @@ class Surface(Protocol):
     """Types of the items that are calls, where an item says its type."""
     begun_key: str = ""
     """Field of an event that holds the item which begins."""
-
+    items_key: str = ""
+    """Field of a reply that holds its items, if one does."""
+    text_key: str = ""
+    """Field of an item that holds its words."""
     no_call: Any = {"tool_choice": "none"}  # noqa: RUF012
     """The fields of a request by which no tool may be called."""
+
+    def __init__(self, wire: Wire, request: RequestForm) -> None:
+        self.wire, self.request = wire, request
 
     def may_offer(self, path: str, body: JsonView, own: str) -> bool:
         """Tell whether a request may get one more tool, as far as only this API can say."""
@@ -121,7 +127,9 @@ class Surface(Protocol):
 
     def with_text(self, body: Event, text: str) -> Event:
         """Return an empty reply with a text, where an empty one cannot be sent back."""
-        return body
+        if not self.text_key:
+            return body
+        return self.with_items(body, [{self.text_key: text}])
 
     def without_open_thoughts(self, body: Event) -> Event:
         """Return a reply without the thoughts that led to its calls, where they are items."""
@@ -133,7 +141,6 @@ class Surface(Protocol):
 
     def read(self, body: Event) -> Reply:
         """Return the reply that a whole body, or a stream put together, holds."""
-        ...
 
     def call_names(self, event: Event) -> list[Any]:
         """Return the names of the calls that begin with this event."""
@@ -160,9 +167,10 @@ class Surface(Protocol):
 
     def items(self, body: Event) -> list[Event]:
         """Return the parts of a reply: words, thoughts and calls."""
-        ...
+        return inner_list(body, self.items_key)
 
-    def with_items(self, body: Event, items: Items) -> Event: ...
+    def with_items(self, body: Event, items: Items) -> Event:
+        return body | {self.items_key: list(items)}
 
     def call_name(self, item: Event) -> Any:
         """Return the name of the tool that an item calls; None if it is no call."""
@@ -195,7 +203,6 @@ class Surface(Protocol):
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
         """Yield what the client gets of an event that cannot pass as it came."""
-        ...
 
     def error_event(self, refusal: Any, answer: AnswerPlaces) -> Event:
         """Return the event by which a stream says what a refusal with a bad status says."""
@@ -240,7 +247,4 @@ def inner_object(value: Event, key: str) -> Event:
 
 
 def inner_list(value: Event, key: str) -> list[Event]:
-    inner = value.get(key)
-    if isinstance(inner, list):
-        return [one for one in inner if isinstance(one, dict)]
-    return []
+    return [one for one in list_at(value, key) if isinstance(one, dict)]
