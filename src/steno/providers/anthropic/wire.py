@@ -1,8 +1,6 @@
 """Anthropic messages: read and write them.
 
-A result is a block of a user message here. Thinking is signed and goes back as
-it came. Each block is one element of `content`, so that one element can be
-replaced and the rest stays as it came.
+A result is a block of a user message here. Thinking is signed and goes back as it came.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from steno.core.errors import BadMessage
-from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.seam import (
     a_reply_follows_the_system,
     calls_keep_their_results,
@@ -26,6 +24,7 @@ from steno.core.word_tables import word_tuple
 from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
+    TURN_ROLES,
     BlockPlaces,
     Part,
     arguments_object,
@@ -65,7 +64,6 @@ BLOCK_TYPES = treatment_table(
     state="tool_search_tool_result tool_reference container_upload tool_addition tool_removal",
     restart="compaction",
 )
-ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 # The API: "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'".
 CALL_ID = re.compile(r"[a-zA-Z0-9_-]+")
 BOUND_THINKING_MODELS = re.compile(
@@ -119,7 +117,7 @@ class AnthropicWire:
         return self
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
-        role = known_role(plain.get("role"), ROLES, self.name, where)
+        role = known_role(plain.get("role"), TURN_ROLES, self.name, where)
         if plain.get("type") == "message" and "stop_reason" in plain:
             # A whole response object: the provider takes back these two keys alone.
             raw = json_text({"role": plain["role"], "content": plain.get("content")})
@@ -132,12 +130,14 @@ class AnthropicWire:
         return Message(role, blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
-        texts = encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)
+        texts = encode_message(message, lambda own: as_turn(own, _element), _apply_patches)
         results = [isinstance(block, Result) for block in message.blocks]
         if message.role == "assistant" or results == sorted(results, reverse=True):
             return texts
         # The provider refuses a result that comes after something else.
-        return tuple(map(_with_results_first, texts))
+        plain = parse_json(texts[0])
+        plain["content"].sort(key=lambda element: element.get("type") != "tool_result")
+        return (json_text(plain),)
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
         return without_nulls(messages=messages, system=system, tools=tools)
@@ -155,12 +155,6 @@ class AnthropicWire:
         if plain.get("type") == "message" and "stop_reason" in plain:
             return "a whole response"
         return None
-
-
-def _with_results_first(text: str) -> str:
-    plain = parse_json(text)
-    plain["content"].sort(key=lambda element: element.get("type") != "tool_result")
-    return json_text(plain)
 
 
 def read_state(block: Block) -> BlockState | None:
@@ -264,7 +258,6 @@ def _element(block: Block) -> Json:
             return result
         case Opaque(_, text):
             return cast(Json, parse_json(text))
-        # Its bytes are only in the original JSON, so it can be named but not sent again.
         case Media(kind):
             return {"type": "text", "text": f"[{kind}]"}
 

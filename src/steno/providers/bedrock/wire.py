@@ -11,15 +11,16 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, cast
 
 from steno.core.errors import BadMessage
-from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
-from steno.core.state import BlockState
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.providers.anthropic.wire import BOUND_THINKING_MODELS, CALL_ID, claude_rules
 from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
+    TURN_ROLES,
     BlockPlaces,
     Part,
     arguments_object,
@@ -50,19 +51,14 @@ BLOCK_TYPES = treatment_table(
     server="server_tool_use",
     state="toolAddition toolRemoval",
 )
-ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 # Other models name their calls as in "functions.get_temperature:0".
 ANY_CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]+")
 CACHE_POINT = "cachePoint"
 MEDIA = ("image", "document", "video", "audio")
 
 
-def read_state(block: Block) -> BlockState | None:
-    """Return what a block sets for later messages: tools that are added or removed."""
-    return state_of(block, BLOCK_TYPES, _names_in)
-
-
 def _names_in(part: Opaque) -> Iterator[str]:
+    """Yield the tool that a part adds or removes."""
     tool = parse_json(part.text)[part.kind].get("tool") or {}
     yield f"tool:{tool.get('serverName') or ''}/{tool.get('name') or ''}"
 
@@ -88,7 +84,7 @@ class BedrockWire:
             ids=CALL_ID if claude else ANY_CALL_ID,
             user_begins=not claude,
             joins=join_messages,
-            state=read_state,
+            state=partial(state_of, known=BLOCK_TYPES, names_in=_names_in),
         )
 
     def for_model(self, model: str) -> BedrockWire:
@@ -96,7 +92,7 @@ class BedrockWire:
         return BedrockWire(bound=bound, claude="claude" in model)
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
-        role = known_role(plain.get("role"), ROLES, self.name, where)
+        role = known_role(plain.get("role"), TURN_ROLES, self.name, where)
         blocks = only_blocks(blocks_with_places(plain, where))
         # The result of a tool that the provider ran has a type, and stands in the reply itself.
         if not any(get_field(block, "toolResult", "type") for block in plain["content"]):
@@ -104,7 +100,7 @@ class BedrockWire:
         return Message(role, blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
-        return encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)
+        return encode_message(message, lambda own: as_turn(own, _element), _apply_patches)
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
         if isinstance(system, str):
@@ -196,7 +192,6 @@ def _element(block: Block) -> Json:
             return {"toolResult": {"toolUseId": call, "content": parts, "status": status}}
         case Opaque(_, text):
             return cast(Json, parse_json(text))
-        # Its bytes are only in the original JSON, so it can be named but not sent again.
         case Media(kind):
             return {"text": f"[{kind}]"}
 

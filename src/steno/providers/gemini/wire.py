@@ -8,12 +8,12 @@ API and in snake_case from programs; both are read, and each message keeps its o
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 from steno.core.errors import BadMessage
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
 from steno.core.seam import calls_keep_their_results, server_calls_keep_their_results
-from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
 from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
@@ -21,6 +21,7 @@ from steno.providers.shared.parts import (
     BlockPlaces,
     Part,
     arguments_object,
+    as_turn,
     encode_message,
     joined_parts,
     known_role,
@@ -51,11 +52,6 @@ SIDE_KEYS = frozenset(
 """Keys of a part beside the one that says what it is."""
 
 
-def read_state(block: Block) -> BlockState | None:
-    """Return what a part sets: nothing that we know of, so only unknown ones are kept."""
-    return state_of(block, BLOCK_TYPES, lambda part: ())
-
-
 def join_batch(first: Json, second: Json) -> Json | None:
     """Return two neighbours as one content where they hold one batch of calls, or its results.
 
@@ -84,7 +80,8 @@ class GeminiWire:
         reuses_ids=True,
         repeats_ids=True,
         joins=join_batch,
-        state=read_state,
+        # No part that we know sets anything for later, so only unknown ones are kept.
+        state=partial(state_of, known=BLOCK_TYPES, names_in=lambda part: ()),
     )
 
     def for_model(self, model: str) -> GeminiWire:
@@ -98,7 +95,9 @@ class GeminiWire:
         return Message(role, blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
-        return encode_message(message, _to_contents, _apply_patches)
+        return encode_message(
+            message, lambda own: as_turn(own, part_of, "model", "parts"), _apply_patches
+        )
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
         config = without_nulls(system_instruction=system, tools=tools)
@@ -187,14 +186,6 @@ def _media(value: Json) -> Media:
     return measure_media(name, kind, text_at(value, "data"))
 
 
-def _to_contents(message: Message) -> list[Json]:
-    """Return a message that Steno wrote as a content."""
-    role = "user"
-    if message.role == "assistant":
-        role = "model"
-    return [{"role": role, "parts": [part_of(block) for block in message.blocks]}]
-
-
 def part_of(block: Block) -> Json:
     match block:
         case Text(text):
@@ -211,7 +202,6 @@ def part_of(block: Block) -> Json:
             return {"functionResponse": response}
         case Opaque(_, text):
             return cast(Json, parse_json(text))
-        # Its bytes are only in the original JSON, so it can be named but not sent again.
         case Media(kind):
             return {"text": f"[{kind}]"}
 

@@ -87,6 +87,8 @@ class LangChainWire:
     """
 
     name = "langchain"
+    # `bind_tools` takes this form for every provider.
+    tool = staticmethod(function_tool)
 
     def __init__(self, *, strict: bool = False, bound: bool = False) -> None:
         # Before a model is named, the list may go to any provider.
@@ -120,10 +122,6 @@ class LangChainWire:
         if system is not None:
             messages = [{"type": "system", "content": system}, *messages]
         return without_nulls(messages=messages, tools=tools)
-
-    def tool(self, name: str, description: str, schema: Json) -> Json:
-        # `bind_tools` takes this form for every provider.
-        return function_tool(name, description, schema)
 
     def signs(self, plain: Json) -> str | None:
         kind = text_at(plain, "type")
@@ -255,13 +253,10 @@ def _to_messages(message: Message) -> list[Json]:
             made[-1]["tool_calls"] = calls
     for plain in made:
         # From the content, so that the same view gives the same messages.
-        plain["id"] = f"steno-{_digest(plain)}"
+        digest = blake2b(json_text(plain).encode(), digest_size=8)
+        plain["id"] = f"steno-{digest.hexdigest()}"
         plain["additional_kwargs"] = {STENO_KEY: True}
     return made
-
-
-def _digest(plain: Json) -> str:
-    return blake2b(json_text(plain).encode(), digest_size=8).hexdigest()
 
 
 def _apply_patches(plain: Json, message: Message) -> Json:

@@ -1,9 +1,4 @@
-"""OpenAI chat completions: read and write its messages.
-
-Content parts, tool calls and results become blocks. Each block has a place in
-the JSON it was read from, so that one block can be replaced and the rest stays
-as it came.
-"""
+"""OpenAI chat completions: read and write its messages."""
 
 from __future__ import annotations
 
@@ -52,8 +47,6 @@ OWN_KEYS = ("tool_calls", "function_call", "refusal", "audio", "tool_call_id")
 """Keys that no other wire writes."""
 OWN_PARTS = ("image_url", "input_audio", "file", "refusal")
 """Types of content parts that no other wire writes."""
-
-
 ALTERNATING_MODELS = re.compile(r"gemma|mistral|mixtral|ministral|codestral|devstral|magistral")
 """Models whose chat templates raise: "Conversation roles must alternate user/assistant"."""
 
@@ -65,6 +58,7 @@ class OpenAIChatWire:
     """
 
     name = "openai"
+    tool = staticmethod(function_tool)
 
     def __init__(self, *, alternating: bool = False) -> None:
         joins = None
@@ -99,9 +93,6 @@ class OpenAIChatWire:
         if system is not None:
             messages = [{"role": "system", "content": system}, *messages]
         return without_nulls(messages=messages, tools=tools)
-
-    def tool(self, name: str, description: str, schema: Json) -> Json:
-        return function_tool(name, description, schema)
 
     def signs(self, plain: Json) -> str | None:
         if plain.get("role") in ("system", "developer", "tool", "function"):

@@ -26,6 +26,7 @@ from steno.core.wire import ProviderRules
 from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
+    TURN_ROLES,
     BlockPlaces,
     Part,
     content_with_places,
@@ -66,12 +67,7 @@ BLOCK_TYPES = treatment_table(
     state="tool_search_output additional_tools configuration_update",
     restart="compaction",
 )
-ROLES: dict[str, Role] = {
-    "user": "user",
-    "assistant": "assistant",
-    "system": "system",
-    "developer": "system",
-}
+ROLES: dict[str, Role] = TURN_ROLES | {"developer": "system"}
 FUNCTION_CALL = "function_call"
 CUSTOM_CALL = "custom_tool_call"
 SEARCH_CALL = "tool_search_call"
@@ -193,10 +189,12 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
             raise BadMessage(f"{where}.role", f"unknown role {plain.get('role')!r}; {known}")
         return content_with_places(plain.get("content"), f"{where}.content", _read_part)
     # A search that the provider runs itself has no call_id.
-    if kind in INPUT_KEYS and (kind != SEARCH_CALL or text_at(plain, "call_id")):
+    if kind in (SEARCH_CALL, SEARCH_OUTPUT) and not text_at(plain, "call_id"):
+        return [((), Opaque(kind, json_text(plain)))]
+    if kind in INPUT_KEYS:
         return [((), _call(plain, kind, where))]
-    for call in OUTPUT_TYPES:
-        if kind == OUTPUT_TYPES[call] and (call != SEARCH_CALL or text_at(plain, "call_id")):
+    for call, answer in OUTPUT_TYPES.items():
+        if kind == answer:
             content = _output_content(plain, call, where)
             return [((), Result(_call_id(plain, call), content))]
     if kind == "reasoning":

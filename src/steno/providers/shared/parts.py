@@ -1,7 +1,6 @@
 """Helpers that the wires share: places of blocks, texts of parts, arguments of calls.
 
-A place says where a block is in its message's JSON, so that one block can be
-replaced and the rest stays as it came. Nothing here belongs to one provider.
+A place says where a block is in its message's JSON.
 """
 
 from __future__ import annotations
@@ -19,6 +18,8 @@ Part = Text | Media | Opaque
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a block; () is the whole message."""
 BlockPlaces = list[tuple[Place, Block]]
+TURN_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+"""Roles of a provider that has none for tools."""
 
 
 def encode_message(
@@ -168,12 +169,20 @@ def custom_input(arguments: str) -> str:
     return arguments
 
 
-def as_turn(message: Message, element: Callable[[Block], Json]) -> Json:
-    """Return a message that Steno wrote, for a provider that has no role for tools."""
+def as_turn(
+    message: Message,
+    element: Callable[[Block], Json],
+    assistant: str = "assistant",
+    key: str = "content",
+) -> list[Json]:
+    """Return a message that Steno wrote, for a provider that has no role for tools.
+
+    A medium is named by its `element`: its bytes are only in the original JSON.
+    """
     role = "user"
     if message.role == "assistant":
-        role = "assistant"
-    return {"role": role, "content": [element(block) for block in message.blocks]}
+        role = assistant
+    return [{"role": role, key: [element(block) for block in message.blocks]}]
 
 
 def without_nulls(**fields: Any) -> Json:

@@ -110,17 +110,13 @@ class NestedTooDeeply(ValueError, RecursionError):
 def parse_json(raw: str) -> Any:
     """Return the plain value of JSON text; raise ValueError if it is none."""
     try:
-        return _parse(raw)
+        try:
+            return msgspec.json.decode(raw)
+        except msgspec.DecodeError:
+            # Lone surrogates and numbers past 64 bits, which the standard library reads.
+            return json.loads(raw, parse_int=whole_number)
     except RecursionError:
         raise NestedTooDeeply("nested too deeply to be read") from None
-
-
-def _parse(raw: str) -> Any:
-    try:
-        return msgspec.json.decode(raw)
-    except msgspec.DecodeError:
-        # Lone surrogates and numbers past 64 bits, which the standard library reads.
-        return json.loads(raw, parse_int=whole_number)
 
 
 def parse_json_texts(texts: list[str]) -> list[Any]:
