@@ -2,9 +2,7 @@
 
 Owns what happens when a writer does not answer: who is asked again and after which
 pause, who is left alone (a breaker for each model), what may be spent, who is asked
-next, all within the seconds of the ask. The result is an answer, or `NoAnswer` with
-every call that was made. The kind of a failure is read in `errors`; what is written
-without a writer is a rung's business.
+next, all within the seconds of the ask.
 """
 
 from __future__ import annotations
@@ -46,9 +44,6 @@ class Breaker:
     until: float = 0.0
     """When a model that failed too often may be asked again."""
 
-    def admits(self, now: float, most: int) -> bool:
-        return self.failures < most or now >= self.until
-
 
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
 RETRY_KINDS: frozenset[FailureKind] = frozenset({"busy", "server", "reset", "timeout"})
@@ -85,8 +80,6 @@ class RetryPolicy(Value):
 
 
 DEFAULT_RETRY = RetryPolicy()
-
-
 _Steps = Generator[tuple[Model, Ask] | float, Reply | None, Reply]
 """Yields a writer and what to ask it, or seconds to pause."""
 
@@ -159,7 +152,7 @@ class RetryingWriter:
         name, now = writer_name(writer), self.clock()
         if now >= until:
             return _skip("no time was left", "timeout", name)
-        if not breaker.admits(now, self.retry.failures):
+        if breaker.failures >= self.retry.failures and now < breaker.until:
             return _skip("it failed too often and is left alone for a while", "spent", name)
         booking = self.account.book(ask)
         if isinstance(booking, str):

@@ -1,9 +1,8 @@
 """What requests cost, and what was left out of them: the one place that computes it.
 
-`bill_request` prices one request by what its provider reported; where it reported nothing, the
-tokens are Steno's own count as input that no cache had, and the bill says so. `sum_bills` adds up
-what a session, an agent, a user or a key spent. The proxy and `steno.wrap` store each request's
-bill in its session.
+A request is priced by what its provider reported; where it reported nothing, the tokens are
+Steno's own count as input that no cache had. The proxy and `steno.wrap` store each request's bill
+in its session.
 """
 
 from __future__ import annotations
@@ -145,23 +144,16 @@ def bill_request(
     rounds = [reported, *compaction_rounds(reported)]
     usage = sum(map(read_usage, rounds), Usage())
     estimated = not usage.sent
-    prices = known_prices(model)
-    spent, saved = None, None
     if estimated:
         usage = Usage(shown, said=usage.said)
-    if prices is not None:
-        spent = prices.usage_cost(usage) + sum(_extra_for_lifetime(prices, each) for each in rounds)
-        spent, saved = round(spent, 6), round(prices.request_cost(spared, 0), 6)
-    return RequestBill(
-        model=model,
-        shown=shown,
-        spared=spared,
-        usage=usage,
-        estimated=estimated,
-        spent=spent,
-        saved=saved,
-        **who,
-    )
+    bill = RequestBill(model=model, shown=shown, spared=spared, usage=usage, estimated=estimated)
+    bill = msgspec.structs.replace(bill, **who)
+    prices = known_prices(model)
+    if prices is None:
+        return bill
+    spent = prices.usage_cost(usage) + sum(_extra_for_lifetime(prices, each) for each in rounds)
+    saved = prices.request_cost(spared, 0)
+    return msgspec.structs.replace(bill, spent=round(spent, 6), saved=round(saved, 6))
 
 
 def _extra_for_lifetime(prices: Prices, usage: JsonView) -> float:

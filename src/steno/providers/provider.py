@@ -1,9 +1,7 @@
 """What a provider's folder offers to everyone else.
 
-A folder exports one `PROVIDER`, of a class made from `Provider`. Wires, meters, models,
-wrapped clients, the proxy and `doctor` find it in the registry (`steno.providers`). What a
-provider does not have is left as it is here. `model.py`, `client.py` and `surface.py` of the
-folder are found by their names, and imported when they are needed.
+A folder exports one `PROVIDER`, of a class made from `Provider`. What a provider does not
+have is left as it is here.
 """
 
 from __future__ import annotations
@@ -106,8 +104,7 @@ class Provider:
         """Return how its SDK's clients are wrapped: most SDKs are made by the same generator."""
         if not self.sdk:
             return None
-        hook: ClientHook = self.file("client") or post_client
-        return hook
+        return self.file("client") or post_client
 
     def surface(self) -> Surface | None:
         """Return the API that the proxy stands before."""

@@ -48,7 +48,7 @@ def _open_client(key: str | None, url: str | None) -> Any:
 class MessagesCodec(Codec):
     wire = "anthropic"
     create = "messages.create"
-    named = ("model", "messages", "max_tokens")
+    named = ("max_tokens",)
     limit_key = "max_tokens"
     new_stream = MessageStream
 

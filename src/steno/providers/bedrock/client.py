@@ -43,17 +43,11 @@ def wrap_client(client: Any, interceptor: Interceptor) -> Any:
 
 
 def watch_reply(answer: Any, learn: Learn) -> Any:
-    stream = answer.get("stream")
-    if hasattr(stream, "_parse_event"):
-        _watch_stream(stream, learn)
-    else:
+    parse = getattr(answer.get("stream"), "_parse_event", None)
+    if parse is None:
         learn(_with_known_usage(answer))
-    return answer
-
-
-def _watch_stream(stream: Any, learn: Learn) -> None:
-    """Watch botocore's stream, whose last events are how it stopped and the usage."""
-    parse = stream._parse_event
+        return answer
+    # The last events of botocore's stream are how it stopped and the usage.
     stopped: Json = {}
 
     def parse_event(event: Any) -> Any:
@@ -64,7 +58,8 @@ def _watch_stream(stream: Any, learn: Learn) -> None:
                 learn(_with_known_usage(stopped | parsed["metadata"]))
         return parsed
 
-    stream._parse_event = parse_event
+    answer["stream"]._parse_event = parse_event
+    return answer
 
 
 def _with_known_usage(answer: JsonView) -> JsonView:

@@ -1,7 +1,7 @@
 """Requests and replies of chat completions.
 
 vLLM, llama.cpp, Ollama, LiteLLM and others speak them, each with small liberties, so they
-are read leniently. At the end is what responses have in common with them.
+are read leniently.
 """
 
 from __future__ import annotations

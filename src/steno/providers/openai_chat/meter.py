@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import msgspec
@@ -115,37 +115,25 @@ def _type(schema: Json) -> str:
     return "any"
 
 
-def _by_tiles(base: int, tile: int) -> Callable[[int, int], int]:
+def _patch_rule(factor: float) -> MediaRule:
+    def picture(width: int, height: int) -> int:
+        patches = math.ceil(width / 32) * math.ceil(height / 32)
+        # The provider scales a picture down to this many patches.
+        return math.ceil(min(1_536, patches) * factor)
+
+    unseen = math.ceil(1_536 * factor)
+    return MediaRule(picture, unseen, page=1_600, second=10, bare_page=205, text=0.178)
+
+
+def _tile_rule(base: int, tile: int) -> MediaRule:
     def picture(width: int, height: int) -> int:
         # OpenAI scales to fit a square of 2,048, then the shorter edge to 768, and counts tiles.
         wide, high = shrink(width, height, max(width, height), 2_048)
         wide, high = shrink(wide, high, min(wide, high), 768)
         return base + tile * math.ceil(wide / 512) * math.ceil(high / 512)
 
-    return picture
-
-
-def _by_patches(factor: float) -> Callable[[int, int], int]:
-    def picture(width: int, height: int) -> int:
-        patches = math.ceil(width / 32) * math.ceil(height / 32)
-        # The provider scales a picture down to this many patches.
-        return math.ceil(min(1_536, patches) * factor)
-
-    return picture
-
-
-_OPENAI = MediaRule(
-    _by_patches(1.0), unseen=1_536, page=1_600, second=10, bare_page=205, text=0.178
-)
-
-
-def _tile_rule(base: int, tile: int) -> MediaRule:
     # At most 2,048 by 768 after scaling: four tiles by two.
-    return replace(_OPENAI, picture=_by_tiles(base, tile), unseen=base + 8 * tile, low=base)
-
-
-def _patch_rule(factor: float) -> MediaRule:
-    return replace(_OPENAI, picture=_by_patches(factor), unseen=math.ceil(1_536 * factor))
+    return replace(_patch_rule(1.0), picture=picture, unseen=base + 8 * tile, low=base)
 
 
 OPENAI_MEDIA = _tile_rule(85, 170)

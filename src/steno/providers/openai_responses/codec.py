@@ -29,7 +29,6 @@ class ResponsesCodec(Codec):
     wire = "openai-responses"
     create = "responses.create"
     key = "input"
-    named = ("model", "input")
     limit_key = "max_output_tokens"
     least = 16
     when_asked = NOT_STORED

@@ -1,9 +1,7 @@
 """Where the requests of an SDK's clients pass.
 
-Every SDK has one place that all its calls go through: `post` of OpenAI's and Anthropic's
-clients, the API client inside Google's, `_make_api_call` of botocore's. A copy of the
-client gets a place of our own there; the client that was passed in stays as it is. No
-SDK is imported here.
+Every SDK has one place that all its calls go through. A copy of the client gets a place of
+our own there; the client that was passed in stays as it is. No SDK is imported here.
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ class Interceptor(Protocol):
 
     def run(self, path: str, body: Any, options: JsonView, send: Callable[[Any], Any]) -> Any:
         """Return the answer to a request; `send` takes what goes out, with `body` and `options`."""
-        ...
 
     async def arun(
         self,
@@ -41,11 +38,9 @@ class ClientHook(Protocol):
 
     def is_client(self, client: Any) -> bool:
         """Tell whether an object of the SDK is a client that can be wrapped."""
-        ...
 
     def wrap_client(self, client: Any, interceptor: Interceptor) -> Any:
         """Return a copy of the client whose requests pass the interceptor."""
-        ...
 
     def watch_reply(self, answer: Any, learn: Learn) -> Any:
         """Have `learn` called with a reply: now, or at the end of its stream with what that said.
@@ -53,7 +48,6 @@ class ClientHook(Protocol):
         Its `usage` has the names of OpenAI's or Anthropic's. Return the reply to give to the
         caller, whose stream passes every event as it comes.
         """
-        ...
 
 
 def watch_events(

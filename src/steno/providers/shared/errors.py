@@ -1,10 +1,8 @@
 """Classifies what a model's call failed with, whichever SDK raised it.
 
 Owns reading failures: their kind, how long the provider wants to be left alone, and
-the true window if an overflow names it. It reads what an exception carries
-(`status_code`, `body`, `response.headers`, the names of its classes), so no SDK is
-imported. The result is in our own words: a provider's text may quote the prompt or a
-key. What to do about a failure is decided in `retry` and `session/overflow`.
+the true window if an overflow names it. What to do about a failure is decided in `retry`
+and `session/overflow`.
 """
 
 from __future__ import annotations
@@ -132,7 +130,9 @@ def classify_error(failure: BaseException) -> ModelFailed:
         return ModelFailed(
             f"the provider did not compact: {code}", kind, wait=_retry_after(failure)
         )
-    overflow = _find_overflow(failure, body, status)
+    overflow = None
+    if status != 429:  # a rate limit may speak of tokens and windows as well
+        overflow = find_overflow(_text(failure, body))
     if overflow is not None or status == 413:
         # llama.cpp gives both as numbers of their own, beside the text.
         window = count_at(body, "n_ctx") or _window(overflow)
@@ -182,8 +182,8 @@ def is_overflow(failure: BaseException) -> bool:
     if isinstance(failure, ModelFailed):
         return failure.kind == "overflow"
     body, status = _body(failure), _status(failure)
-    found = _find_overflow(failure, body, status)
-    if found is None:
+    found = find_overflow(_text(failure, body))
+    if found is None or status == 429:
         return False
     if status is not None or body or getattr(failure, "response", None) is not None:
         return True
@@ -249,14 +249,6 @@ def _body(failure: BaseException) -> JsonView:
 def _text(failure: BaseException, body: JsonView) -> str:
     words = [*map(body.get, ("code", "type", "message")), str(failure)]
     return " ".join(str(word)[:READ_MOST] for word in words if word)
-
-
-def _find_overflow(
-    failure: BaseException, body: JsonView, status: int | None
-) -> re.Match[str] | None:
-    if status == 429:  # a rate limit may speak of tokens and windows as well
-        return None
-    return find_overflow(_text(failure, body))
 
 
 def find_overflow(text: str) -> re.Match[str] | None:

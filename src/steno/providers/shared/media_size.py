@@ -93,11 +93,9 @@ def _picture_size(head: bytes) -> PixelSize | None:
     if len(head) < 30:
         return None
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
-        width, height = struct.unpack_from(">II", head, 16)
-        return width, height
+        return struct.unpack_from(">II", head, 16)
     if head.startswith((b"GIF87a", b"GIF89a")):
-        width, height = struct.unpack_from("<HH", head, 6)
-        return width, height
+        return struct.unpack_from("<HH", head, 6)
     match head[8:16]:
         case b"WEBPVP8X":
             width = int.from_bytes(head[24:27], "little")

@@ -2,8 +2,6 @@
 
 Owns the two verbs, `answer` and `turn`, and what is the same for all providers: time,
 failures in our own words, a plainer second try if a server does not take a schema.
-How a provider writes a request and a reply is its codec's business; trying again
-after a failure is done in `retry`.
 """
 
 from __future__ import annotations
@@ -49,8 +47,8 @@ class Codec(Protocol):
     """Where the SDK's client has the call."""
     key: str = "messages"
     """Field of a request that holds the messages."""
-    named: Sequence[str] = ("model", "messages")
-    """Fields that the SDK takes by name."""
+    named: Sequence[str] = ()
+    """Fields that the SDK takes by name, besides the model and the messages."""
     limit_key: str
     """Field of a request that limits the tokens of a reply."""
     least: int = 0
@@ -64,15 +62,12 @@ class Codec(Protocol):
 
     def niceties(self, schema: str | None) -> Json:
         """Return what some servers refuse, as a schema."""
-        ...
 
     def turn_request(self, request: JsonView) -> Json:
         """Return the request for a turn with what its stream needs."""
-        ...
 
     def parse_reply(self, whole: Json) -> tuple[str, FinishedTurn]:
         """Return the text of a reply, and the turn; raise if it cannot be read."""
-        ...
 
     def new_stream(self) -> StreamAssembler: ...
 
@@ -238,7 +233,7 @@ class SdkModel:
     def _call(self, request: Json, stream: bool, seconds: float | None) -> Any:
         """Make the SDK's call; return the reply, or its stream."""
         body: Json = {"model": self.name} | request
-        named = {key: body.pop(key) for key in self._form.named}
+        named = {key: body.pop(key) for key in ("model", self._form.key, *self._form.named)}
         if seconds is not None:
             named["timeout"] = seconds
         if len(named[self._form.key]) > MESSAGES_COPIED:

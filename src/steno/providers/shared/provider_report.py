@@ -1,8 +1,7 @@
 """What a provider's reply says beside the answer: what it did to the request, and to its cache.
 
-Anthropic lists edits that it applied and blocks that it dropped, and counts the rounds of
-its own compaction; both providers can say why the cache was not used, and for how long it
-keeps what was written. A reply is read as an object of the SDK or as its JSON.
+Anthropic lists edits that it applied and blocks that it dropped, and counts the rounds of its own
+compaction. A reply is read as an object of the SDK or as its JSON.
 """
 
 from __future__ import annotations

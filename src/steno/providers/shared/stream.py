@@ -21,7 +21,6 @@ class StreamAssembler(Protocol):
 
     def reply_so_far(self) -> Json:
         """Return what would have come without streaming, as far as it has come."""
-        ...
 
     def complete_reply(self) -> Json | None:
         """Return what would have come without streaming; None if the stream broke off."""
