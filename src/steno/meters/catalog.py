@@ -2,8 +2,7 @@
 
 Read from `catalog.json`, which `scripts/make_catalog.py` generates. A name is
 looked up as it is, then without what providers put around it: a prefix
-("openai/", "us.anthropic."), a "-latest", a date, a Bedrock version. Nothing is
-guessed: an unknown name raises an error that lists close names.
+("openai/", "us.anthropic."), a "-latest", a date, a Bedrock version.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A family of models: those that count tokens in the same way.
 
-Each provider's folder names its families. A family whose vocabulary cannot be loaded is counted
-by the estimate, and the meter's name says so. The numbers were fitted to recorded requests with
-their billed usage; `bench/billed.py` prints how far off they are on the half that was not used.
+A family whose vocabulary cannot be loaded is counted by the estimate, and the meter's name says
+so. `bench/billed.py` prints how far off the numbers are.
 """
 
 from __future__ import annotations

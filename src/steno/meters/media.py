@@ -1,9 +1,8 @@
 """Tokens of pictures, documents and sounds, by a provider's rule.
 
-The length of the base64 never counts. What only a URL or an id names counts as one of
-a typical size, until a bill tells. A picture whose data does not tell its size counts as
-the provider's maximum; its pages and seconds are inferred from bytes by the assumptions
-named here. `steno.providers.shared.media_size` reads sizes from the data.
+The length of the base64 never counts. A picture whose data does not tell its size counts as
+the provider's maximum; pages and seconds are inferred from bytes by the assumptions named here.
+`steno.providers.shared.media_size` reads sizes from the data.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Models: what answers an ask or takes a turn, behind one interface.
-
-One file a provider; its SDK is imported when a model is made, not before. `Script`
-gives prepared replies. Trying again, giving up and falling back are in `retry`, not
-in a model.
-"""
+"""Models: what answers an ask or takes a turn, behind one interface."""
 
 from __future__ import annotations
 
@@ -40,7 +35,6 @@ __all__ = [
     "model_name",
     "resolve_model",
 ]
-
 
 LOADED_LATE = {
     "Anthropic": "steno.providers.anthropic.model",

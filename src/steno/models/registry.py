@@ -1,8 +1,4 @@
-"""Resolves a model's name to the model.
-
-Owns the forms of a name, and the errors that explain them. What a model can do is in
-its own file; the window of a name is looked up by the caller and passed in.
-"""
+"""Resolves a model's name to the model; its window is looked up by the caller and passed in."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The registry of providers, and their JSON in and out.
-
-One folder for each provider, named in `FOLDERS`. Everything that differs between them is
-behind `Provider` (`provider.py`); everything else asks `PROVIDERS`.
-"""
+"""The registry of providers, and their JSON in and out."""
 
 from __future__ import annotations
 

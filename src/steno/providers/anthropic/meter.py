@@ -1,8 +1,7 @@
 """How Anthropic counts tokens: Claude's words, overheads, pictures and sealed blocks.
 
-Claude 3 and later have no public vocabulary. Bills say that plain words weigh as in
-cl100k, and that the marks of code and paths weigh more: the factors below were fitted
-to what real sessions of a coding agent were billed from one request to the next.
+The factors were fitted to what real sessions of a coding agent were billed from one request to
+the next.
 """
 
 from __future__ import annotations
