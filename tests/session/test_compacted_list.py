@@ -94,6 +94,36 @@ def test_a_constraint_of_the_summary_stays_for_twenty_compactions() -> None:
     go_on(session, 20)
 
 
+def test_the_result_of_an_interrupted_call_before_the_summary_goes_out_again() -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    session = steno.Session(wire="openai", window=WINDOW)
+    session.add({"role": "user", "content": "Read it."})
+    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+    session.add({"role": "user", "content": "Stop."})
+    interrupted = session.messages()[:-1]
+    assert interrupted[-1]["role"] == "tool"
+    sent = [*interrupted, *compacted()[1:]]
+    assert steno.compact(sent, window=WINDOW, wire="openai").messages == sent
+
+
+def test_what_the_story_of_a_returning_list_tells_stays_when_it_is_compacted_again() -> None:
+    said: list[Plain] = []
+    for n in range(6):
+        said.append({"role": "user", "content": f"What about module {n}?"})
+        said.append({"role": "assistant", "content": f"Module {n} uses option alpha{n}."})
+        said += openai_talk(4, start=100 + 10 * n)
+    session = steno.Session(wire="openai", window=WINDOW)
+    session.add(*steno.compact(said, window=WINDOW).messages)
+    for n in range(12):
+        session.add({"role": "user", "content": f"What comes next, {n}?"})
+        session.add(*openai_talk(2, start=200 + 2 * n))
+        if n % 6 == 5:
+            session.compact()
+            shown = words(session.messages())
+            assert all(f"Module {n} uses option alpha{n}." in shown for n in range(6))
+    assert shown.count("What comes next, 0?") == 1, "the log tells what is in it"
+
+
 def test_a_session_in_a_file_reads_it_back_and_learns_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     with steno.Session(path, wire="openai", window=WINDOW, user="ann", memory=True) as session:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 import steno
+from steno.core.fence import Fence
 from steno.core.log import Commit
 from steno.core.message import Span
 from steno.core.summary import UNNAMED, Section, Summary, SummaryLine
@@ -117,6 +118,13 @@ def test_every_part_of_a_summary_is_in_its_text() -> None:
     parts = (summary.note, "RULES", "OPEN", summary.story, "FACTS", summary.state)
     places = [text.index(part) for part in parts]
     assert places == sorted(places), "constraints and loops stand before the story"
+
+
+def test_labels_name_no_more_positions_than_a_list_may_cover() -> None:
+    for spans, named in (("0-999999999", ()), ("0-19999 20000-30000", (Span(0, 20_000),))):
+        label = {"kind": "summary", "covers": "0-1", "tokens": "90", "roles": "2 user"}
+        read = parse_summary(str(Fence({**label, "hides": spans, "untold": spans}, "Hello.")))
+        assert read is not None and read.hides == read.untold == named
 
 
 def test_lines_without_a_heading_come_back_as_a_story() -> None:
