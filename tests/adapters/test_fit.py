@@ -19,6 +19,7 @@ from steno.adapters.fit import FITTERS_MOST, Fitter, Fitters
 from steno.adapters.frameworks.hook import FrameworkHook
 from steno.adapters.resent.incoming import SdkFormat
 from steno.core.errors import NotHere, StoreFailed
+from steno.core.events import Failed
 from steno.core.store import StoredName, session_names
 from steno.providers import get_wire
 from steno.store.names import is_unnamed, stored_name, unnamed_name
@@ -275,6 +276,17 @@ def test_an_adapter_with_one_user_finds_the_sessions_of_that_user() -> None:
     hook = FrameworkHook("openai", user="ann", session="s", window=WINDOW)
     assert hook._fit(long_talk(), None) is not None
     assert hook.newest("s").log.messages == hook.newest("s", "ann").log.messages
+
+
+def test_if_steno_fails_an_adapter_sends_the_whole_list_without_its_secrets() -> None:
+    def fail(run: object) -> str:
+        raise RuntimeError("no session")
+
+    hook = FrameworkHook("openai", session=fail, window=WINDOW, redact=True)
+    key = {"role": "user", "content": "The key is " + "AKIA" + "Q3EGRIH4SAMPLE77."}
+    *talk, last = hook._fit([*long_talk(), key], None)
+    assert talk == long_talk() and isinstance(hook.events[-1], Failed)
+    assert "AKIA" not in last["content"] and "[redacted:" in last["content"]
 
 
 def test_an_adapter_finds_a_session_by_an_id_that_is_too_long_for_a_name() -> None:
