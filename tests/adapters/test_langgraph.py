@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -529,6 +530,21 @@ def test_where_new_words_would_not_fit_the_window_room_is_made_first() -> None:
     )
     assert spans(first.values["messages"]), "room is made before the model is asked"
     assert "A long one" in said(messages_of(agent, "t"))
+
+
+@pytest.mark.slow
+@proves("langgraph.checkpoint")
+def test_a_run_from_an_earlier_checkpoint_sees_all_of_it_and_is_compacted_after() -> None:
+    graph = chat_graph(InMemorySaver())
+    earlier = graph.update_state(on("t"), {"messages": a_talk(10)})
+    graph.invoke(ask("Go on."), on("t"))
+    events: list[steno.Event] = []
+    agent = CompactingSupervisor(graph, window=2_000, on_event=events.append)
+    agent.invoke(ask(f"Another way: {words(700)}"), earlier)
+    after, before = islice(agent.get_state_history(on("t")), 2)
+    assert before.values["messages"][:20] == agent.get_state(earlier).values["messages"]
+    assert spans(after.values["messages"]) and "Go on." not in said(before.values["messages"])
+    assert [type(each) for each in events if isinstance(each, Committed | Skipped)] == [Committed]
 
 
 @pytest.mark.slow
