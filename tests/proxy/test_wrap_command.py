@@ -148,8 +148,12 @@ def test_claude_gets_a_status_line_unless_its_user_has_one(
     assert json.loads(settings)["statusLine"]["command"].endswith("-m steno statusline")
     given = ["claude", "--settings", "mine.json"]
     assert lead(given, "http://127.0.0.1:1/t", own).arguments == given
-    (tmp_path / "settings.json").write_text('{"statusLine": {"type": "command", "command": "x"}}')
-    assert lead(["claude"], "http://127.0.0.1:1/t", own).arguments == ["claude"]
+    (tmp_path / ".claude").mkdir()
+    for name in ("settings.json", ".claude/settings.json", ".claude/settings.local.json"):
+        file = tmp_path / name
+        file.write_text('{"statusLine": {"type": "command", "command": "x"}}')
+        assert lead(["claude"], "http://127.0.0.1:1/t", own).arguments == ["claude"], name
+        file.unlink()
 
 
 TALKS_TO_A_SCREEN = """
@@ -202,7 +206,10 @@ ENDS_WHEN_ASKED = """
 import signal, sys, time
 def end(number, frame):
     print("ended by", signal.Signals(number).name, flush=True)
-    sys.exit(3)
+    if number == signal.SIGTERM:
+        sys.exit(3)
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
 signal.signal(signal.SIGTERM, end)
 signal.signal(signal.SIGHUP, end)
 print("begun", flush=True)
@@ -211,8 +218,8 @@ time.sleep(50)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])
-def test_whoever_ends_steno_ends_the_agent(tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize(("how", "code"), [("SIGTERM", 3), ("SIGHUP", 128 + 1)])
+def test_whoever_ends_steno_ends_the_agent(tmp_path: Path, how: str, code: int) -> None:
     program = tmp_path / "agent.py"
     program.write_text(ENDS_WHEN_ASKED)
     command = [sys.executable, "-m", "steno", "wrap", sys.executable, str(program)]
@@ -220,7 +227,7 @@ def test_whoever_ends_steno_ends_the_agent(tmp_path: Path, how: str) -> None:
         assert wrapped.stdout is not None and wrapped.stdout.readline() == "begun\n"
         wrapped.send_signal(signal.Signals[how])
         assert wrapped.stdout.read() == f"ended by {how}\n"
-        assert wrapped.wait(20) == 3
+        assert wrapped.wait(20) == code
 
 
 @pytest.mark.slow
