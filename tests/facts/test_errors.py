@@ -207,6 +207,7 @@ QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
         [UNDEFINED, sh("go build ./... && go vet ./...", "")],
         [CONFLICT, sh("git add -A && git commit -m 'Merge'", "[main 1a2b3c4] Merge")],
         [CONFLICT, sh("git rebase --continue", "Successfully rebased")],
+        [CONFLICT, sh("git merge --continue", "[main 1a2b3c4] Merge branch 'dev'")],
         [MYPY, sh("mypy --version && mypy src", "mypy 1.2\nSuccess")],
         [FAILED, sh("pytest -q -n 4", "5 passed")],
         [sh("pytest -k 'a or b'", FAILED[2]), sh("pytest -k 'a or b' -q", PASSED)],
