@@ -436,6 +436,26 @@ def test_a_clock_that_was_wrong_silences_nothing(
     assert "I live in Oslo." in texts(live_memories(store.memories("ann")))
 
 
+@proves("memory.superseded")
+def test_what_was_said_under_a_clock_that_ran_ahead_is_replaced_once_its_time_has_come(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+
+    def set_clock(hours: float) -> None:
+        monkeypatch.setattr(time, "time", lambda: now + 3_600 * hours)
+
+    for name, said, added, learned in (
+        ("wrong", "I live in Berlin.", 1, 0),
+        ("right", "I live in Paris.", 0.5, 2),
+    ):
+        set_clock(added)
+        with Session(store=store, name=name, user="ann", **WIDE) as session:
+            session.add(says(said))
+            set_clock(learned)
+    assert texts(live_memories(store.memories("ann"))) == ["I live in Paris."]
+
+
 @proves("memory.withdrawn")
 @pytest.mark.parametrize(
     "said",
