@@ -360,6 +360,31 @@ def test_who_waits_in_the_queue_waits_no_longer_than_its_deadline(gateways) -> N
 
 
 @proves("gateway.bounded")
+def test_a_call_whose_client_left_the_queue_asks_no_model(gateways) -> None:
+    model = Slow()
+    with (
+        serving(model, width=1, queue=1) as up,
+        _streaming(up.address) as stream,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        first = pool.submit(gateways(up.address).answer, Ask("x"))
+        assert model.begun.acquire(timeout=20)
+        gone = stream("y")
+        until = time.monotonic() + 20
+        while not up.gate.waiting and time.monotonic() < until:
+            time.sleep(0.01)
+        gone.cancel()
+        # On the same connection: the gateway has heard of the cancel once this is refused.
+        with pytest.raises(grpc.RpcError, match="all the calls it can hold"):
+            list(stream("z"))
+        model.go.set()
+        assert first.result(20).text == "at last"
+        while up.gate.running + up.gate.waiting and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not model.begun.acquire(blocking=False), "a model was asked for who has gone"
+
+
+@proves("gateway.bounded")
 @pytest.mark.parametrize("longer", ["prompt", "answer"])
 def test_a_message_over_the_limit_is_a_prompt_too_long(gateways, longer: str) -> None:
     long = "word " * MESSAGE_MOST
