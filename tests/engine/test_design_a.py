@@ -416,6 +416,8 @@ def test_a_quota_drops_once_and_can_be_lifted() -> None:
     session.set_quota("fallback")
     assert (session.budget.soft, session.budget.hard) == (0.70, 0.85)
     assert session._parts.settings.policy.tail == Messages(4)
+    session.set_quota("normal")
+    assert (session.budget.soft, session.budget.hard) == (0.80, 0.95)
     denied = Session(window=8_000, policy="agent-controlled", quota="deny", writer=writer)
     assert not denied._parts.settings.asks
     list(ReactLoop(Script(lambda request: "done", window=8_000)).run("Look.", denied))
