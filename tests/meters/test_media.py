@@ -195,6 +195,7 @@ def test_small_openai_models_have_their_own_prices() -> None:
     square = Media("image", 1_024, 1_024)
     assert meter_for("gpt-4o-mini").image(square) == 2_833 + 4 * 5_667
     assert meter_for("gpt-4.1-mini").image(square) == 1_659
+    assert meter_for("gpt-5-mini").image(square) == 1_229
     assert meter_for("gpt-4o").image(square) == 765
 
 
