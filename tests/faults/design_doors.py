@@ -5,6 +5,7 @@ Row I1, figures by project apart, is a measurement: `docs/internals/results.md`.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ from typing import Any
 import msgspec
 
 import steno.adapters.fit as fit
+import steno.adapters.frameworks.hook as hooks
 import steno.providers as providers
 import steno.providers.bill as bills
 import steno.proxy.launch as launch
 import steno.session.handover as handover
+import steno.summary.read_back as read_back
 import steno.summary.reimport as reimport
 import steno.telemetry as telemetry
 from steno.rungs.arrive import Arrive
@@ -41,6 +44,11 @@ row = partial(plant, FAULTS)
 )
 def constraints_of_a_returning_list_are_not_read(patch: Patch) -> None:
     patch.setattr(reimport, "constraints_block_at", lambda messages: None)
+
+
+@row("I2", returning.test_what_the_story_of_a_returning_list_tells_stays_when_it_is_compacted_again)
+def the_story_of_a_returning_list_is_dropped(patch: Patch) -> None:
+    patch.setattr(read_back, "_CITED_ROW", re.compile("(?!)"))
 
 
 @row("I3", billing.test_a_fork_is_not_billed_what_its_parent_was, run=Run, tmp_path=Path)
@@ -77,6 +85,11 @@ def users_share_what_fits(patch: Patch) -> None:
 
     shared: dict[str, fit.Fitter] = {}
     patch.setattr(fit.Fitter, "fit", of_all)
+
+
+@row("I6", fitting.test_if_steno_fails_an_adapter_sends_the_whole_list_without_its_secrets)
+def a_whole_list_goes_out_with_its_secrets(patch: Patch) -> None:
+    patch.setattr(hooks, "redactor_of", lambda given: None)
 
 
 @row("I7", by_hand.test_a_preview_is_what_compact_does_and_changes_nothing)

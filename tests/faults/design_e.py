@@ -54,6 +54,15 @@ def what_finished_tasks_wrote_stays_behind(patch: Patch) -> None:
     patch.setattr(histories, "move_tasks", nothing)
 
 
+@row("E1", design.test_a_run_from_an_earlier_checkpoint_sees_all_of_it_and_is_compacted_after)
+def room_is_made_before_an_earlier_checkpoint(patch: Patch) -> None:
+    def before(own: CompactingSupervisor, said: Any, config: Any) -> Any:
+        where = own._thread_config(config)
+        return (yield from own.history_manager.prepare_run(own.agent, where, said))
+
+    patch.setattr(CompactingSupervisor, "_before", before)
+
+
 @row("E2", design.test_of_ten_messages_the_ratio_says_how_many_go, ratio=0.2, gone="0-1")
 def the_ratio_is_the_part_that_stays(patch: Patch) -> None:
     true = designs.supervisor
