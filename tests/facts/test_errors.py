@@ -179,6 +179,10 @@ def sh(command: str, text: str) -> tuple[str, Any, str]:
     return "Bash", {"command": command}, text
 
 
+def look(typed: str, text: str) -> tuple[str, Any, str]:
+    return "write_stdin", {"session_id": 7, "chars": typed}, text
+
+
 def edit(path: str) -> tuple[str, Any, str]:
     return "Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, "done"
 
@@ -227,6 +231,8 @@ QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
         [CHECK, sh("cd /w && make check 2>&1", f"{ENDED}\n> b@0.0.1 check /w\n> tsc --noEmit\n")],
         [CHECK, sh("make check", f"{ENDED}src/a.ts:3:1: warning: unused name")],
         [CHECK, sh("make check", f"{ENDED}error: expected, and caught")],
+        [FAILED, sh("pytest pkg1", RUNNING), look("", RUNNING), look("", f"{ENDED}{PASSED}")],
+        [FAILED, sh("pytest pkg1", BOX), look("", f"{ENDED}{PASSED}")],
         [
             sh("npm run check", "Checked 9 files in 6ms. No fixes applied.\nFound 1 error."),
             sh("npm run check", "> check\n\nChecked 9 files in 6ms. No fixes applied.\n"),
@@ -257,6 +263,8 @@ def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(step
         [sh("pnpm check", "error: boom"), sh("pnpm check", "still running after 120 s")],
         [sh("pnpm check", "error: boom"), sh("pnpm check", RUNNING)],
         [sh("pnpm check", "error: boom"), sh("pnpm check", BOX)],
+        [CHECK, sh("make check", RUNNING), sh("make fmt", f"{ENDED}done")],
+        [CHECK, sh("make check", RUNNING), look("q", f"{RUNNING}bye")],
         [CHECK, sh("make check | tail -3", f"{ENDED}bye")],
         [CHECK, sh("make check > log", ENDED)],
         [CHECK, sh("make check &", ENDED)],
@@ -322,6 +330,12 @@ def test_errors_that_a_command_printed_are_no_failure_if_it_ended_well():
     assert run(sh("make && ./serve.sh", log)) == []
     # The exit code is that of another program.
     assert len(run(sh("./serve.sh; git status", log), sh("./serve.sh | tail", log))) == 2
+
+
+def test_a_run_that_fails_in_the_background_is_named_by_its_command():
+    (failed,) = run(CHECK[:2] + (RUNNING,), look("", CHECK[2]))
+
+    assert (failed.call.words, failed.call.position, failed.position) == ("make check", 0, 3)
 
 
 def test_what_the_user_declined_has_neither_failed_nor_succeeded():

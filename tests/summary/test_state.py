@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steno.core.message import Message, Result, Text, user_message
+from steno.core.message import Call, Message, Result, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.sections import fact_line, loops_to_report
@@ -162,6 +162,20 @@ def test_a_run_that_goes_on_ends_as_a_later_look_says(
         lines = state_of(*begun, *look)
         assert f"- last test run [2] `pytest -q`: {said}" in lines
         assert ("- changed: src/pay.py [0]" in lines) is untested
+
+
+@proves("summary.state")
+def test_a_script_that_looks_at_a_run_tells_how_it_ended() -> None:
+    box = '{"chunk_id":"1","output":"","session_id":7,"wall_time_seconds":1.0}'
+    passed = '{"chunk_id":"2","output":"....\\n3 passed in 20.1s","exit_code":0}'
+    script = "text(await tools.write_stdin({session_id: 7}))"
+    lines = state_of(
+        *edit("a", "src/pay.py"),
+        *ran("t", "pytest -q", box),
+        Message("assistant", (Call("w", "exec", script),)),
+        result("w", f"Script completed\nWall time 1.0 seconds\nOutput:\n\n{passed}"),
+    )
+    assert lines == ["- last test run [2] `pytest -q`: 3 passed in 20.1s"]
 
 
 @proves("summary.state")

@@ -91,6 +91,14 @@ def base_of_call(call: Call) -> str:
     return _base_of(_parse_arguments(call, KNOWN_TOOLS.tool(call.name)))
 
 
+def run_asked_for(call: Call) -> str:
+    """Return the number of the run that a call waits for or types into; empty if of none."""
+    if inner := scripted_calls(call):
+        return run_asked_for(inner[0])
+    arguments = _parse_arguments(call, KNOWN_TOOLS.tool(call.name))
+    return str(arguments.get("sessionid") or arguments.get("cellid") or "")
+
+
 def _base_of(arguments: Arguments) -> str:
     return next(iter(names.string_arguments(arguments, names.BASES)), "")
 

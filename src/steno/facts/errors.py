@@ -96,6 +96,8 @@ _HEADER = re.compile(
     r"\s*(?:(?:Script \w+|Chunk ID|Wall time|Process exited|Process running|Exit code"
     r"|Original token count|Total output lines)\b[^\n]{0,120}\n){1,8}+\s*Output:[ \t]*(?:\n|\Z)"
 )
+_GOES_ON = re.compile(r"(?m)^(?:Process|Script) running with (?:session|cell) ID (\w{1,40})$")
+"""What a result says of a call that has not ended."""
 _UNCHANGED = re.compile(
     r"(?i)\bno (?:changes?|edits?|replacements?|match(?:es)?|occurrences?|such)\b|\b(?:not"
     r"|never) (?:been |yet )*(?:found|applied|changed|edited|modified|updated|written|made|saved"
@@ -136,6 +138,11 @@ def exit_code(result: Result) -> int | None:
     return _open_envelope(result.text).exit
 
 
+def run_going_on(result: Result) -> str:
+    """Return the number of the run that a result is of, if that goes on; empty if it has ended."""
+    return _open_envelope(result.text).run
+
+
 def is_declined(result: Result) -> bool:
     """Tell whether a result says that a person did not let its call be made."""
     return _DECLINED.match(_open_envelope(result.text).text) is not None
@@ -171,13 +178,16 @@ class ResultEnvelope(NamedTuple):
     text: str
     exit: int | None
     tagged: bool = False
+    run: str = ""
+    """The number by which later calls ask for it, if it has not ended."""
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _open_envelope(text: str) -> ResultEnvelope:
     text = without_codes(text)
+    run = "".join(_GOES_ON.findall(text[:ENVELOPE])[:1])
     if (boxed := _decode_envelope(text)) is not None:
-        return boxed
+        return boxed._replace(run=run or boxed.run)
     found = _EXIT_FIRST.match(text[:ENVELOPE])
     # Few results end with a number, and the search for words before it is slow.
     if found is None and text[-ENVELOPE:].rstrip().rstrip(".])>").rstrip()[-1:].isdecimal():
@@ -188,12 +198,13 @@ def _open_envelope(text: str) -> ResultEnvelope:
     tagged = _TAGGED.match(text)
     if tagged:
         return ResultEnvelope(tagged[2].strip(), code, tagged=True)
-    return ResultEnvelope(text, code)
+    return ResultEnvelope(text, code, run=run)
 
 
 class _Boxed(msgspec.Struct):
     output: str
     exit_code: int | None = None
+    session_id: int | str | None = None
     metadata: dict[str, float] = {}
 
 
@@ -218,7 +229,8 @@ def _decode_envelope(text: str) -> ResultEnvelope | None:
     # What is still running has no exit code.
     for code in filter(None, codes):
         return ResultEnvelope(output, int(code))
-    return ResultEnvelope(output, None if None in codes else 0)
+    run = str(boxes[-1].session_id or "")
+    return ResultEnvelope(output, None if None in codes else 0, run=run)
 
 
 def _note_of(result: Result, envelope: ResultEnvelope) -> str:

@@ -10,13 +10,14 @@ until anything works: the log can show no more of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from steno.core.message import Call, Message, Result, Value
-from steno.facts.artifacts import base_of_call, call_touches, command_of_call
-from steno.facts.errors import DECLINED, MENTIONED, PLACED, exit_code, result_body
+from steno.facts.artifacts import base_of_call, call_touches, command_of_call, run_asked_for
+from steno.facts.errors import DECLINED, MENTIONED, PLACED, exit_code, result_body, run_going_on
 from steno.facts.fact import Fact, FactAt
 from steno.facts.runs import (
     TestRun,
@@ -61,6 +62,8 @@ class AttemptedCall(Value):
     """Where it works, if it says so."""
     shown: bool = True
     """Whether its result shows how all that it ran ended."""
+    asks_for: str = ""
+    """The number of the run that it waits for."""
 
 
 class Failure(Value):
@@ -77,10 +80,12 @@ class Failures(Value):
 
     failed: tuple[Failure, ...] = ()
     pending: tuple[AttemptedCall, ...] = ()
+    running: Mapping[str, AttemptedCall] = msgspec.field(default_factory=dict)
+    """Calls that go on in the background, by the number of their run."""
 
     def plus(self, said: Iterable[tuple[int, Message, Sequence[Fact]]]) -> Failures:
         """Return it with later messages, in order, each with its position and its facts."""
-        failed, pending = list(self.failed), list(self.pending)
+        failed, pending, running = list(self.failed), list(self.pending), dict(self.running)
         for position, message, facts in said:
             for at, block in enumerate(message.blocks):
                 if isinstance(block, Call):
@@ -88,14 +93,20 @@ class Failures(Value):
                     pending = [*pending[-PENDING_MOST:], _attempt_from(position, block)]
                 elif isinstance(block, Result):
                     call = _take_call(pending, block.call)
+                    if call and call.asks_for in running:
+                        call = running.pop(call.asks_for)
+                    goes_on = run_going_on(block)
+                    if call and goes_on:
+                        running[goes_on] = call
                     errors = [fact for fact in facts if fact.kind == "error" and fact.block == at]
                     # A command that ended well has dealt with the errors it printed.
-                    if call and (not errors or _ended_well(call, block)):
+                    if call and not goes_on and (not errors or _ended_well(call, block)):
                         errors = []
                         _overcome(failed, call, block, position)
                     own = [fact for fact in errors if _is_own_failure(fact, call)]
                     failed += [Failure(position, fact, call) for fact in own]
-        return Failures(tuple(failed), tuple(pending))
+        newest = dict(list(running.items())[-PENDING_MOST:])
+        return Failures(tuple(failed), tuple(pending), newest)
 
     @property
     def failing_runs(self) -> list[FactAt]:
@@ -134,7 +145,10 @@ def _attempt_from(position: int, call: Call) -> AttemptedCall:
         about = frozenset((f"{call.name} {call.arguments[:WORDS_MOST]}",))
     elif not about and _TOOL_NAME.fullmatch(call.name):
         about = frozenset((call.name,))
-    return AttemptedCall(position, call.id, call.name, words, about, looks, about)
+    asks_for = run_asked_for(call)
+    return AttemptedCall(
+        position, call.id, call.name, words, about, looks, about, asks_for=asks_for
+    )
 
 
 def _take_call(pending: list[AttemptedCall], id: str | None) -> AttemptedCall | None:

@@ -149,7 +149,7 @@ def is_test_result(call: Call, result: Result) -> bool:
     # A log or a report of an earlier run is no run.
     if command and only_looks(command):
         return False
-    return bool(summary_line(result.text)) or read_test_run(command) is not None
+    return bool(summary_line(result_body(result.text))) or read_test_run(command) is not None
 
 
 def _changes_by_command(position: int, call: Call, result: Result | None) -> Iterator[Deed]:
@@ -198,9 +198,8 @@ def _call_name(call: Call) -> str:
 
 def outcome_of(result: Result) -> str:
     """Return the line that says how a command ended."""
-    text = result.text
-    ending = mask_secrets(result_body(text)[-4_000:])
-    said = map(str.strip, ending.split("\n"))
+    text = result_body(result.text)
+    said = map(str.strip, mask_secrets(text[-4_000:]).split("\n"))
     lines = [line for line in said if line and not _ECHO.match(line)]
     if not lines and result.error:
         return "error"

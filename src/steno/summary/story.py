@@ -16,10 +16,9 @@ import msgspec
 from steno.core.message import Call, Message, Result, Span, Text, Value
 from steno.core.meter import probe_counts
 from steno.core.tape import Tape, stored_as
-from steno.facts.artifacts import base_of_call, call_touches, command_of_call
-from steno.facts.changes import decode_arguments
+from steno.facts.artifacts import base_of_call, call_touches, command_of_call, run_asked_for
 from steno.facts.equipment import SkillTexts
-from steno.facts.errors import changed_nothing, has_failed, result_body
+from steno.facts.errors import changed_nothing, exit_code, has_failed, result_body, run_going_on
 from steno.facts.people import agent_words, person_words, relayed_words
 from steno.facts.runs import ends_with_test, run_outcome
 from steno.facts.shell import only_looks
@@ -76,11 +75,7 @@ _NOT_COMMITTED = re.compile(
     r"nothing (?:added )?to commit|no changes added to commit|nothing changed|[Aa]borting commit"
     r"|hook (?:exited|failed|declined)"
 )
-_GOES_ON = re.compile(r"(?m)^(?:Process|Script) running with (?:session|cell) ID (\w{1,40})$")
-"""What Codex says of a call that has not ended."""
 STILL_RUNNING = "still running"
-GOES_ON_WITHIN = 400
-"""Characters of a result within which it says so."""
 
 
 class AnsweredCall(NamedTuple):
@@ -218,7 +213,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 11)
+@stored_as("story", 12)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -268,9 +263,9 @@ class _Teller:
             called, number, call = self._pending.pop(result.call)
             answers.append(AnsweredCall(called, number, block))
             # A look at what went on in the background tells how that ended.
-            called, number, call = self._running.pop(_looks_at(call), (called, number, call))
-            if goes_on := _GOES_ON.search(result.text[:GOES_ON_WITHIN]):
-                self._running[goes_on[1]] = (called, number, call)
+            called, number, call = self._running.pop(run_asked_for(call), (called, number, call))
+            if goes_on := run_going_on(result):
+                self._running[goes_on] = (called, number, call)
                 going = [deed for deed in call_deeds(called, call, result) if deed.verb == "ran"]
                 deeds += [msgspec.structs.replace(deed, outcome=STILL_RUNNING) for deed in going]
                 continue
@@ -342,11 +337,13 @@ class _Teller:
             return
         self._last_run = deed
         self._last_errors = ()
-        ended = run_outcome(result.text)
-        failed = ended == "failed" or (not ended and bool(error_lines(deed.outcome, 1)))
+        body = result_body(result.text)
+        ended = run_outcome(body)
+        unclear = not ended and exit_code(result) != 0
+        failed = ended == "failed" or (unclear and bool(error_lines(deed.outcome, 1)))
         # What a look shows may speak of errors of others.
         if result.error or (failed and not only_looks(command)):
-            self._last_errors = tuple(error_lines(result_body(result.text), ERRORS_MOST))
+            self._last_errors = tuple(error_lines(body, ERRORS_MOST))
         if tested:
             self._last_test = deed
             if ended == "passed" and not has_failed(result):
@@ -407,14 +404,6 @@ def _is_one_file(path: str, other: str) -> bool:
     path, other = path.removesuffix(DELETED), other.removesuffix(DELETED)
     short, long = sorted((path, other), key=len)
     return path == other or ("/" in short and long.startswith("/") and long.endswith(f"/{short}"))
-
-
-def _looks_at(call: Call) -> str:
-    """Return the number of what a call waits for or types into; empty if for nothing."""
-    if call.name not in ("write_stdin", "wait"):
-        return ""
-    arguments = decode_arguments(call)
-    return str(arguments.get("sessionid") or arguments.get("cellid") or "")
 
 
 def _commit_outcome(result: Result) -> str:
