@@ -229,8 +229,8 @@ def _decode_envelope(text: str) -> ResultEnvelope | None:
     # What is still running has no exit code.
     for code in filter(None, codes):
         return ResultEnvelope(output, int(code))
-    run = str(boxes[-1].session_id or "")
-    return ResultEnvelope(output, None if None in codes else 0, run=run)
+    runs = [str(box.session_id) for box in boxes if box.session_id]
+    return ResultEnvelope(output, None if None in codes else 0, run="".join(runs[:1]))
 
 
 def _note_of(result: Result, envelope: ResultEnvelope) -> str:
