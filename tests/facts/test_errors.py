@@ -191,6 +191,7 @@ NO_MODULE = sh("npm test", "Error: Cannot find module 'left-pad'\nnpm ERR! Test 
 NO_KEY = sh("python run.py", "Traceback (most recent call last):\n  File \"run.py\"\nKeyError: 'a'")
 UNDEFINED = sh("go build ./...", "Exit code 1\n./store/log.go:12:3: undefined: Open")
 CONFLICT = sh("git merge dev", "Exit code 1\nCONFLICT (content): Merge conflict in src/pay.py")
+STOPPED = sh("git rebase main", f"error: could not apply 1a2b3c4... Rates\n{CONFLICT[2]}")
 MYPY = sh("mypy src", "Exit code 1\nsrc/pay.py:3: error: no attribute rate")
 PASSED = "=== 3 passed in 0.1s ==="
 FAILED = sh("pytest pkg1", "FAILED pkg1/tests/test_a.py::test_x - AssertionError\n1 failed in 1s")
@@ -212,6 +213,8 @@ QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
         [CONFLICT, sh("git add -A && git commit -m 'Merge'", "[main 1a2b3c4] Merge")],
         [CONFLICT, sh("git rebase --continue", "Successfully rebased")],
         [CONFLICT, sh("git merge --continue", "[main 1a2b3c4] Merge branch 'dev'")],
+        [STOPPED, sh("git -c core.editor=true rebase --continue", "Successfully rebased")],
+        [STOPPED, sh("git cherry-pick --abort", "")],
         [MYPY, sh("mypy --version && mypy src", "mypy 1.2\nSuccess")],
         [FAILED, sh("pytest -q -n 4", "5 passed")],
         [sh("pytest -k 'a or b'", FAILED[2]), sh("pytest -k 'a or b' -q", PASSED)],
@@ -256,6 +259,7 @@ def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(step
         [UNDEFINED, sh("npm run build", "done")],
         [CONFLICT, edit("/w/src/pay.py")],
         [CONFLICT, sh("pytest", PASSED)],
+        [STOPPED, sh("git merge-base main dev", "1a2b3c4")],
         [MYPY, sh("mypy --version", "mypy 1.2.3")],
         [MYPY, sh("mypy src --help", "usage: mypy")],
         [sh("pnpm check", "error: boom"), sh("pnpm check", "src/a.ts:3:1: unused name")],
@@ -333,7 +337,7 @@ def test_errors_that_a_command_printed_are_no_failure_if_it_ended_well():
 
 
 def test_a_run_that_fails_in_the_background_is_named_by_its_command():
-    (failed,) = run(CHECK[:2] + (RUNNING,), look("", CHECK[2]))
+    (failed,) = run((*CHECK[:2], RUNNING), look("", CHECK[2]))
 
     assert (failed.call.words, failed.call.position, failed.position) == ("make check", 0, 3)
 

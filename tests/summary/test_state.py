@@ -296,6 +296,25 @@ def test_an_amended_commit_takes_the_place_of_the_one_before() -> None:
 
 
 @proves("summary.state")
+def test_a_rebase_that_goes_on_after_a_conflict_commits_what_was_resolved() -> None:
+    stopped = "error: could not apply 1a2b3c4... Rates\nCONFLICT (content): in src/pay.py"
+    ended = "[detached HEAD 0000002] Rates\n 1 file changed\nSuccessfully rebased"
+    before = (
+        *ran("a", "git commit -m 'Older'", "[main 0000001] Older"),
+        *ran("b", "git rebase main", stopped),
+        *edit("c", "src/pay.py"),
+    )
+    lines = state_of(*before, *ran("d", "git add . && git rebase --continue", ended))
+    assert lines == [
+        "- last command [6] `git add . && git rebase --continue`: [detached HEAD 0000002] Rates",
+        "- branch [0]: main",
+        "- earlier commits: [0] Older",
+    ]
+    again = state_of(*before, *ran("d", "git rebase --continue", stopped))
+    assert "- changed since the last commit [0]: src/pay.py [4]" in again
+
+
+@proves("summary.state")
 def test_a_secret_in_the_address_of_a_pull_request_is_masked() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     made = ran("p", "gh pr create --fill", f"https://x:{secret}@forge.example/shop/pull/3")

@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from steno.core.message import Call, Message, Result, Value
+from steno.core.word_tables import words_of
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call, run_asked_for
 from steno.facts.errors import DECLINED, MENTIONED, PLACED, exit_code, result_body, run_going_on
 from steno.facts.fact import Fact, FactAt
@@ -28,12 +29,15 @@ from steno.facts.runs import (
     summary_line,
 )
 from steno.facts.shell import last_programs, main_programs, only_looks, shows_outcome, work_folder
+from steno.facts.shell_changes import git_verbs
 from steno.facts.vocabulary import KNOWN_TOOLS, WRITES, may_be_one_folder
 
 PENDING_MOST = 256
 WORDS_MOST = 300
 _LOOKS = ("read", "searched", "fetched", "delegated")
-_ENDS_CONFLICTS = ("git commit", "git rebase", "git merge")
+_CONFLICT = re.compile("CONFLICT|error: could not apply")
+_ENDS_CONFLICTS = words_of("commit merge rebase pull cherry-pick revert am")
+"""What git refuses to do while a conflict stands, and how it goes on or gives up."""
 _TOLERATES = re.compile(r"\|\|\s*(?:true|:|echo)(?!\w)")
 _NO_WORDS = re.compile(r"(?:\(no output\)|(?:exit code|command exited|process exited)\b.*)?", re.I)
 """An error that says nothing: `grep` ends with 1 if it finds nothing."""
@@ -62,6 +66,8 @@ class AttemptedCall(Value):
     """Where it works, if it says so."""
     shown: bool = True
     """Whether its result shows how all that it ran ended."""
+    git: frozenset[str] = frozenset()
+    """What it asks git to do."""
     asks_for: str = ""
     """The number of the run that it waits for."""
 
@@ -135,6 +141,7 @@ def _attempt_from(position: int, call: Call) -> AttemptedCall:
             read_test_run(command) if ends_with_test(command) else None,
             work_folder(command, base_of_call(call)),
             shows_outcome(command),
+            git_verbs(command),
         )
     touches = call_touches(call)
     done = [("changed" if touch.action in WRITES else touch.action, touch.key) for touch in touches]
@@ -208,8 +215,8 @@ def is_tried_again(failure: Failure, call: AttemptedCall) -> bool:
         return False
     if not may_be_one_folder(failed.folder, call.folder):
         return False
-    if failure.fact.words.startswith("CONFLICT"):
-        return any(program.startswith(_ENDS_CONFLICTS) for program in call.about)
+    if _CONFLICT.match(failure.fact.words):
+        return not _ENDS_CONFLICTS.isdisjoint(call.git)
     if failed.run is not None:
         return call.run is not None and call.run.covers(failed.run)
     return failed.needs <= call.about

@@ -113,8 +113,10 @@ def touched_after_commit(command: str) -> set[str]:
 
 
 def _is_commit(words: list[str]) -> bool:
-    is_git = words[:1] == ["git"] and shell.operands_of(words)[:1] == ["commit"]
-    return is_git and "--dry-run" not in words
+    if words[:1] != ["git"] or "--dry-run" in words:
+        return False
+    # What goes on after a conflict (`git rebase --continue`) commits what was resolved.
+    return "--continue" in words or shell.operands_of(words)[:1] == ["commit"]
 
 
 def undoes_commits(command: str) -> bool:
@@ -128,6 +130,11 @@ def shows_tree(command: str) -> bool:
     shown = [run for run in _git_runs(command) if run[0] in ("status", "diff")]
     # Between two commits nothing changes any more.
     return any(not any(".." in word for word in run) for run in shown)
+
+
+def git_verbs(command: str) -> frozenset[str]:
+    """Return what git is asked to do in a command: `commit`, `rebase` and the like."""
+    return frozenset(run[0] for run in _git_runs(command))
 
 
 def _git_runs(command: str) -> Iterator[list[str]]:
