@@ -191,6 +191,7 @@ NO_MODULE = sh("npm test", "Error: Cannot find module 'left-pad'\nnpm ERR! Test 
 NO_KEY = sh("python run.py", "Traceback (most recent call last):\n  File \"run.py\"\nKeyError: 'a'")
 UNDEFINED = sh("go build ./...", "Exit code 1\n./store/log.go:12:3: undefined: Open")
 CONFLICT = sh("git merge dev", "Exit code 1\nCONFLICT (content): Merge conflict in src/pay.py")
+MISSED = ("Edit", {"file_path": "/w/a.py"}, "!String to replace not found.")
 STOPPED = sh("git rebase main", f"error: could not apply 1a2b3c4... Rates\n{CONFLICT[2]}")
 MYPY = sh("mypy src", "Exit code 1\nsrc/pay.py:3: error: no attribute rate")
 PASSED = "=== 3 passed in 0.1s ==="
@@ -215,6 +216,8 @@ QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
         [CONFLICT, sh("git merge --continue", "[main 1a2b3c4] Merge branch 'dev'")],
         [STOPPED, sh("git -c core.editor=true rebase --continue", "Successfully rebased")],
         [STOPPED, sh("git cherry-pick --abort", "")],
+        [MISSED, sh("cd /w && sed -i s/a/b/ a.py", "")],
+        [MISSED, sh("./rename.sh", "done"), sh("git commit -am x", "[main 1a2b3c4] x")],
         [MYPY, sh("mypy --version && mypy src", "mypy 1.2\nSuccess")],
         [FAILED, sh("pytest -q -n 4", "5 passed")],
         [sh("pytest -k 'a or b'", FAILED[2]), sh("pytest -k 'a or b' -q", PASSED)],
@@ -260,6 +263,9 @@ def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(step
         [CONFLICT, edit("/w/src/pay.py")],
         [CONFLICT, sh("pytest", PASSED)],
         [STOPPED, sh("git merge-base main dev", "1a2b3c4")],
+        [MISSED, sh("cat /w/a.py", "a"), sh("sed -i s/a/b/ /w/b.py", "")],
+        [MISSED, sh("git commit -am x", "error: hook failed"), sh("git pull", "Fast-forward")],
+        [MYPY, sh("git commit -am x", "[main 1a2b3c4] x")],
         [MYPY, sh("mypy --version", "mypy 1.2.3")],
         [MYPY, sh("mypy src --help", "usage: mypy")],
         [sh("pnpm check", "error: boom"), sh("pnpm check", "src/a.ts:3:1: unused name")],

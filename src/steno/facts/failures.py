@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from steno.core.message import Call, Message, Result, Value
-from steno.core.word_tables import words_of
+from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call, run_asked_for
 from steno.facts.errors import DECLINED, MENTIONED, PLACED, exit_code, result_body, run_going_on
 from steno.facts.fact import Fact, FactAt
@@ -29,14 +29,16 @@ from steno.facts.runs import (
     summary_line,
 )
 from steno.facts.shell import last_programs, main_programs, only_looks, shows_outcome, work_folder
-from steno.facts.shell_changes import git_verbs
+from steno.facts.shell_changes import git_runs
 from steno.facts.vocabulary import KNOWN_TOOLS, WRITES, may_be_one_folder
 
 PENDING_MOST = 256
 WORDS_MOST = 300
 _LOOKS = ("read", "searched", "fetched", "delegated")
 _CONFLICT = re.compile("CONFLICT|error: could not apply")
-_ENDS_CONFLICTS = words_of("commit merge rebase pull cherry-pick revert am")
+_ENDS_CONFLICTS = word_tuple(
+    "git: commit|git: merge|git: rebase|git: pull|git: cherry-pick|git: revert|git: am", "|"
+)
 """What git refuses to do while a conflict stands, and how it goes on or gives up."""
 _TOLERATES = re.compile(r"\|\|\s*(?:true|:|echo)(?!\w)")
 _NO_WORDS = re.compile(r"(?:\(no output\)|(?:exit code|command exited|process exited)\b.*)?", re.I)
@@ -59,15 +61,15 @@ class AttemptedCall(Value):
     looks: bool
     """Whether errors in its result need not be its own: it shows texts, or goes on (`|| true`)."""
     needs: frozenset[str]
-    """What a later call must be about to overcome its error."""
+    """What a later call must be about, or do, to overcome its error."""
     run: TestRun | None = None
     """The test run that it ends with."""
     folder: str = ""
     """Where it works, if it says so."""
     shown: bool = True
     """Whether its result shows how all that it ran ended."""
-    git: frozenset[str] = frozenset()
-    """What it asks git to do."""
+    does: tuple[str, ...] = ()
+    """What its command does to files, and what it asks git to do."""
     asks_for: str = ""
     """The number of the run that it waits for."""
 
@@ -128,7 +130,9 @@ class Failures(Value):
 
 
 def _attempt_from(position: int, call: Call) -> AttemptedCall:
-    command = command_of_call(call)
+    command, touches = command_of_call(call), call_touches(call)
+    done = [("changed" if touch.action in WRITES else touch.action, touch.key) for touch in touches]
+    does = tuple(map(" ".join, done))
     if command:
         return AttemptedCall(
             position,
@@ -141,11 +145,9 @@ def _attempt_from(position: int, call: Call) -> AttemptedCall:
             read_test_run(command) if ends_with_test(command) else None,
             work_folder(command, base_of_call(call)),
             shows_outcome(command),
-            git_verbs(command),
+            (*does, *(f"git: {run[0]}" for run in git_runs(command))),
         )
-    touches = call_touches(call)
-    done = [("changed" if touch.action in WRITES else touch.action, touch.key) for touch in touches]
-    about = frozenset(map(" ".join, done))
+    about = frozenset(does)
     words = next((touch.words for touch in touches), "")
     looks = KNOWN_TOOLS.tool(call.name).action in _LOOKS
     if looks and not about:
@@ -216,7 +218,10 @@ def is_tried_again(failure: Failure, call: AttemptedCall) -> bool:
     if not may_be_one_folder(failed.folder, call.folder):
         return False
     if _CONFLICT.match(failure.fact.words):
-        return not _ENDS_CONFLICTS.isdisjoint(call.git)
+        return not set(_ENDS_CONFLICTS).isdisjoint(call.does)
     if failed.run is not None:
         return call.run is not None and call.run.covers(failed.run)
-    return failed.needs <= call.about
+    # Who commits has done in another way what an edit failed to do.
+    if "git: commit" in call.does and all(need.startswith("changed ") for need in failed.needs):
+        return True
+    return failed.needs.issubset((*call.about, *call.does))

@@ -268,7 +268,7 @@ def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int
     return (touches or Artifacts()).plus(_facts_at(stated))
 
 
-@stored_as("failures", 6)
+@stored_as("failures", 7)
 def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int) -> Failures:
     said = (
         (position, message, facts) for position, (message, facts) in enumerate(entries, start=at)

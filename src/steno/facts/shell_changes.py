@@ -121,23 +121,18 @@ def _is_commit(words: list[str]) -> bool:
 
 def undoes_commits(command: str) -> bool:
     """Tell whether a command goes back to an earlier commit."""
-    runs = _git_runs(command)
+    runs = git_runs(command)
     return any(run[0] == "reset" and any(map(_EARLIER.fullmatch, run[1:2])) for run in runs)
 
 
 def shows_tree(command: str) -> bool:
     """Tell whether a command shows the files that are not committed yet."""
-    shown = [run for run in _git_runs(command) if run[0] in ("status", "diff")]
+    shown = [run for run in git_runs(command) if run[0] in ("status", "diff")]
     # Between two commits nothing changes any more.
     return any(not any(".." in word for word in run) for run in shown)
 
 
-def git_verbs(command: str) -> frozenset[str]:
-    """Return what git is asked to do in a command: `commit`, `rebase` and the like."""
-    return frozenset(run[0] for run in _git_runs(command))
-
-
-def _git_runs(command: str) -> Iterator[list[str]]:
+def git_runs(command: str) -> Iterator[list[str]]:
     """Yield the operands of each run of git in a command."""
     for _, words, _ in shell.placed_programs(command):
         if words[:1] == ["git"] and (operands := shell.operands_of(words)):
