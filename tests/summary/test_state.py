@@ -134,6 +134,9 @@ def test_a_tree_that_is_clean_has_no_changes() -> None:
     clean = "On branch main\nnothing to commit, working tree clean"
     lines = state_of(*edit("a", "src/pay.py"), *ran("s", "git status", clean))
     assert not any("changed" in line for line in lines)
+    long = f"commit 1a2b3c4\n\n  Faster\n{clean}"
+    lines = state_of(*edit("a", "src/pay.py"), *ran("s", "git log -1 && git status", long))
+    assert not any("changed" in line for line in lines)
     # Of another program, or of a text that is read, it says nothing.
     lines = state_of(*edit("a", "src/pay.py"), *ran("s", "cat notes.md", clean))
     assert lines[0] == "- changed: src/pay.py [0]"
@@ -276,6 +279,30 @@ def test_branch_and_pull_request_are_named_as_git_and_the_forge_say_them() -> No
     committed = ran("c", "git commit -m 'Faster'", "[fix/rates 1a2b3c4] Faster")
     lines = state_of(*switched, *committed, user_message("Go on."))
     assert lines == ["- last commit [2]: [fix/rates 1a2b3c4] Faster"]
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    ("command", "said", "branch"),
+    [
+        ("git checkout -b fix/two -q", "(Bash completed with no output)", "[2]: fix/two"),
+        ("git -C /w switch -c fix/two 2>&1 | tail -1", "", "[2]: fix/two"),
+        ("git checkout -B fix/two", "Switched to and reset branch 'fix/two'", "[2]: fix/two"),
+        ("git checkout main -q", "", ""),
+        ("git switch -q -", "", ""),
+        ("git checkout main", "Already on 'main'", "[2]: main"),
+        ("git checkout -b fix/two", "fatal: a branch named 'fix/two' exists", "[0]: fix/one"),
+        ("git checkout src/pay.py", "Updated 1 path from the index", "[0]: fix/one"),
+        ("git checkout -q -- src/pay.py", "", "[0]: fix/one"),
+    ],
+)
+def test_a_branch_that_is_switched_to_quietly_is_named_or_none(
+    command: str, said: str, branch: str
+) -> None:
+    made = ran("a", "git checkout -b fix/one", "Switched to a new branch 'fix/one'")
+    lines = state_of(*made, *ran("b", command, said), user_message("Go on."))
+    told = [line for line in lines if line.startswith("- branch")]
+    assert told == [f"- branch {branch}"][: len(branch)]
 
 
 @proves("summary.state")

@@ -25,6 +25,7 @@ from steno.facts.shell import only_looks
 from steno.facts.shell_changes import (
     commit_words,
     reverted_places,
+    switched_branch,
     touched_after_commit,
     undoes_commits,
 )
@@ -57,8 +58,8 @@ COMMITS_MOST = 9
 QUIET = "said nothing"
 """Outcome of a commit of which git wrote no line."""
 _ON_BRANCH = re.compile(
-    r"(?m)^(?:Switched to (?:a new )?branch '([^'\s]{1,200})'$|On branch (\S{1,200})$"
-    r"|\[(\S{1,200}) (?:\(root-commit\) )?[0-9a-f]{6,40}\] )"
+    r"(?m)^(?:(?:Switched to (?:a new )?branch|Already on) '([^'\s]{1,200})'$"
+    r"|On branch (\S{1,200})$|\[(\S{1,200}) (?:\(root-commit\) )?[0-9a-f]{6,40}\] )"
 )
 _NAMED = (
     ("branch", re.compile(r"\bgit (?:-\S+ )*(?:switch|checkout|status|commit)\b"), _ON_BRANCH),
@@ -70,6 +71,8 @@ _NAMED = (
 )
 """What commands name, by which programs, and how."""
 _STATUS = re.compile(r"\bgit (?:-\S+ )*status\b")
+_FROM_INDEX = "from the index"
+"""What git says of files that it put back, as `git checkout` does with the name of a file."""
 CLEAN = "nothing to commit, working tree clean"
 _NOT_COMMITTED = re.compile(
     r"nothing (?:added )?to commit|no changes added to commit|nothing changed|[Aa]borting commit"
@@ -213,7 +216,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 12)
+@stored_as("story", 13)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -333,8 +336,13 @@ class _Teller:
                 changed[what] = deed.position
 
     def _note_run(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
-        if MANY_LINES.search(deed.outcome):
-            return
+        # Of a look at many lines no line is an outcome.
+        if not MANY_LINES.search(deed.outcome):
+            self._note_outcome(deed, command, result, tested)
+        self._note_commit(deed, command, result)
+        self._note_names(deed, command, result)
+
+    def _note_outcome(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
         self._last_run = deed
         self._last_errors = ()
         body = result_body(result.text)
@@ -349,6 +357,8 @@ class _Teller:
             if ended == "passed" and not has_failed(result):
                 self._changed = {}
                 self._last_pass = deed.position
+
+    def _note_commit(self, deed: Deed, command: str, result: Result) -> None:
         committed = commit_words(command)
         if committed:
             outcome = _commit_outcome(result)
@@ -365,6 +375,14 @@ class _Teller:
             self._uncommitted = {}
             if not self._commits:
                 self._changed = {}
+
+    def _note_names(self, deed: Deed, command: str, result: Result) -> None:
+        """Remember the branch and the pull request; no branch after an unknown switch."""
+        new, failed = switched_branch(command), has_failed(result)
+        if new and not failed:
+            self._named["branch"] = (deed.position, mask_secrets(new))
+        elif new is not None and not failed and _FROM_INDEX not in result.text:
+            self._named.pop("branch", None)
         for name, program, words in _NAMED:
             if program.search(command):
                 for found in words.finditer(result.text):
