@@ -201,6 +201,7 @@ ENDED = "Exit code: 0\nWall time: 0.9 seconds\nOutput:\n"
 RUNNING = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\n"
 CHECK = sh("make check", "Exit code: 2\nWall time: 0.9 seconds\nOutput:\nerror: bad style")
 BOX = '{"chunk_id":"1","output":"","session_id":7,"wall_time_seconds":1.0}'
+UNUSED = sh("mise run check 2>&1 | tail -9", "[lint] a.go:3:1: unused\n[lint] ERROR task failed")
 QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
 
 
@@ -234,6 +235,7 @@ QUOTED = 'git add a.go; git commit -m "Keep a && b" 2>&1 | tail -3'
             sh("git add a.go; git commit -F m.txt", "[main 1a2b3c4] x"),
         ],
         [CHECK, sh("make check", f"{ENDED}All checks passed!")],
+        [UNUSED, sh(UNUSED[1]["command"], "[lint] 0 issues.\n[test:ci] ok  \tx/pay\t1.2s")],
         [CHECK, sh("cd /w && make check 2>&1", f"{ENDED}\n> b@0.0.1 check /w\n> tsc --noEmit\n")],
         [CHECK, sh("make check", f"{ENDED}src/a.ts:3:1: warning: unused name")],
         [CHECK, sh("make check", f"{ENDED}error: expected, and caught")],

@@ -249,6 +249,16 @@ def test_a_run_that_failed_is_known_by_what_it_prints(runner: str) -> None:
     assert runs.summary_line(FAILED[runner])
 
 
+@pytest.mark.parametrize("label", ["[test:ci] ", "@shop/pay:test: ", "#12 0.345 "])
+@pytest.mark.parametrize("runner", [*PASSED, *FAILED])
+def test_what_a_task_runner_puts_before_each_line_is_passed_over(runner: str, label: str) -> None:
+    for texts in (PASSED, FAILED):
+        text = texts.get(runner, "")
+        labelled = "\n".join(label + line for line in text.split("\n"))
+        assert runs.run_outcome(labelled) == runs.run_outcome(text)
+        assert runs.summary_line(labelled) == runs.summary_line(text)
+
+
 @pytest.mark.parametrize("runner", NOTHING_RAN)
 def test_a_run_without_tests_has_not_passed(runner: str) -> None:
     assert runs.run_outcome(NOTHING_RAN[runner]) == ""

@@ -20,7 +20,7 @@ from steno.core.decoders import json_decoder
 from steno.core.message import Message, Result
 from steno.core.word_tables import word_tuple
 from steno.facts.fact import Fact
-from steno.facts.runs import run_outcome, summary_line
+from steno.facts.runs import LABEL, run_outcome, summary_line
 from steno.facts.sentences import lines_with
 from steno.facts.text import without_codes
 
@@ -53,8 +53,7 @@ _DECLINED = re.compile(
 )
 """A call that was not made, so it has not failed either."""
 _LINE = re.compile(
-    # The names that runners put before what their tasks say.
-    r"(?:\[[\w:./-]{1,40}\] |#\d+ [\d.]+ )*+(?:(?P<reason>"
+    rf"{LABEL}(?:(?P<reason>"
     # Programs, compilers and package managers.
     r"(?i:error|fatal)(?:\[\w{1,12}\]| error)?: (?!script |recipe |could not compile|aborting )\S"
     r"|[^\s:]{1,200}:\d+(?::\d+)?:?(?: -)? (?:fatal )?error\b|[^\s(]{1,200}\(\d+,\d+\): error \w+: "
@@ -76,7 +75,7 @@ _LINE = re.compile(
     r"|(?i:error): (?:script|recipe|could not compile|aborting) |Segmentation fault"
     r"|Found [1-9]\d* errors?\b|✖ [1-9]\d* problems?))"
 )
-PLACED = re.compile(r"^(?:\[[\w:./-]{1,40}\] )?[^\s:]{1,200}:\d+:\d+: \S.*", re.M)
+PLACED = re.compile(rf"^{LABEL}[^\s:]{{1,200}}:\d+:\d+: \S.*", re.M)
 """A line that says where in a file something is wrong."""
 _TAGGED = re.compile(r"\s*<(tool_use_error|error|stderr)>(.*?)(?:</\1>|\Z)", re.S)
 _REFUSED = re.compile(

@@ -64,6 +64,9 @@ _SELECTS = words_of("-run -k -t -p -g -m -e --filter --grep --deselect --ignore"
 """Options that leave tests out."""
 _NUMBER = re.compile(r"\d+[smh%]?")
 
+LABEL = r"(?:\[[\w:./-]{1,40}\] |[\w@./-]{1,40}+:[a-z][\w-]{0,40}+: |#\d+ [\d.]+ )*+"
+"""The names that runners of tasks put before each line of what a task says."""
+_LABEL = re.compile(LABEL)
 _SUMMARY = re.compile(
     # pytest, unittest
     r"[ \t]*+(?:(?:=+ )?(?:\d+ \w+, ){0,8}\d+ (?:passed|failed|errors?|skipped|deselected)\b"
@@ -243,5 +246,5 @@ def summary_line(text: str) -> str:
 def _telling_lines(ending: str) -> list[str]:
     ending = without_codes(ending)
     spans = lines_with(small_letters(ending), _CUES)
-    lines = [ending[start:stop][:LINE_MOST] for start, stop in spans]
+    lines = [_LABEL.sub("", ending[start:stop][:LINE_MOST], 1) for start, stop in spans]
     return list(filter(_COUNT_OR_VERDICT.search, lines))

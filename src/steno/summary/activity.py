@@ -25,7 +25,7 @@ from steno.facts.errors import (
     showed_nothing,
 )
 from steno.facts.people import media_in
-from steno.facts.runs import read_test_run, run_outcome, summary_line
+from steno.facts.runs import LABEL, read_test_run, run_outcome, summary_line
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
@@ -64,7 +64,7 @@ _BAD_CUES = word_tuple(
 )
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
 """How a whole path begins, on Windows too."""
-_ECHO = re.compile(r"(?:\[[\w:./-]{1,40}\] )?(?:[$>] \S|\[?Finished in )")
+_ECHO = re.compile(rf"{LABEL}(?:[$>] \S|\[?Finished in )")
 """A line in which a runner repeats what it runs."""
 _BARE = re.compile(
     r"\W*+(?:\w++\W++)?(?:error|failed)?\W*+(?:task|command|process|recipe|exit)\b.{0,24}"
