@@ -18,6 +18,7 @@ from steno.summary.files import (
     joined_spellings,
     plain_lines,
     split_lines,
+    standing_upsets,
 )
 from tests.support.promises import proves
 
@@ -259,7 +260,7 @@ def test_an_edit_within_a_line_changes_that_line_only() -> None:
 def pieces_after(*steps: list[Message]) -> list[FilePiece]:
     """Return the pieces of every file as a view shows them."""
     messages = Tape([message for step in steps for message in step])
-    upsets = messages.fold(fold_upsets)
+    upsets = standing_upsets(messages)
     found: list[FilePiece] = []
     for artifact in joined_spellings(Ledger.of(messages).artifacts):
         if not artifact.is_gone:
@@ -340,6 +341,26 @@ def test_text_from_before_a_tree_change_is_marked_as_such(command: str) -> None:
 def test_a_command_that_leaves_a_file_alone_leaves_its_text(command: str) -> None:
     shown = [piece.text for piece in pieces_after(read(PAY, HOME), shell(command))]
     assert PAY in shown
+
+
+@proves("summary.files")
+@pytest.mark.parametrize(
+    ("command", "said", "left"),
+    [
+        ("git pull --rebase", "Already up to date.", True),
+        ("cd /w && git pull", "fatal: Could not read from remote repository.", True),
+        ("git pull --rebase", "Current branch main is up to date.", True),
+        ("git stash && git pull", "No local changes to save\nAlready up to date.", True),
+        ("git stash && git pull", "Saved working directory\nAlready up to date.", False),
+        ("git stash pop", "Exit code 1\nCONFLICT (content): Merge conflict in pay.py", False),
+        ("git stash && make", "Exit code 2\nerror: no rule", False),
+    ],
+)
+def test_a_switch_of_the_tree_that_did_nothing_leaves_it(
+    command: str, said: str, left: bool
+) -> None:
+    (seen,) = pieces_after(read(PAY, HOME), shell(command, said))
+    assert (seen.before == -1) is left
 
 
 @proves("summary.files")

@@ -29,13 +29,12 @@ from steno.facts.runs import (
     summary_line,
 )
 from steno.facts.shell import last_programs, main_programs, only_looks, shows_outcome, work_folder
-from steno.facts.shell_changes import git_runs
+from steno.facts.shell_changes import CONFLICT, git_runs
 from steno.facts.vocabulary import KNOWN_TOOLS, WRITES, may_be_one_folder
 
 PENDING_MOST = 256
 WORDS_MOST = 300
 _LOOKS = ("read", "searched", "fetched", "delegated")
-_CONFLICT = re.compile("CONFLICT|error: could not apply")
 _ENDS_CONFLICTS = word_tuple(
     "git: commit|git: merge|git: rebase|git: pull|git: cherry-pick|git: revert|git: am", "|"
 )
@@ -217,7 +216,7 @@ def is_tried_again(failure: Failure, call: AttemptedCall) -> bool:
         return False
     if not may_be_one_folder(failed.folder, call.folder):
         return False
-    if _CONFLICT.match(failure.fact.words):
+    if CONFLICT.match(failure.fact.words):
         return not set(_ENDS_CONFLICTS).isdisjoint(call.does)
     if failed.run is not None:
         return call.run is not None and call.run.covers(failed.run)

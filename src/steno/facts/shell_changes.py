@@ -32,6 +32,10 @@ _NEW_BRANCH = words_of("-b -c -B --create --orphan")
 _HARD = words_of("--hard --merge --keep")
 _EARLIER = re.compile(r"(?:HEAD|@)[~^@].*|ORIG_HEAD|[0-9a-f]{7,40}|(?:origin|upstream)/.+")
 """Names of an earlier commit."""
+CONFLICT = re.compile(r"(?m)^(?:CONFLICT|error: could not apply)")
+_DID_NOTHING = re.compile(
+    r"(?m)^(?:Already (?:up to date|on )|Current branch \S+ is up to date|No local changes to save)"
+)
 _RUN_OTHERS = words_of("xargs find fd parallel")
 _INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|deno|bun|tsx)[\d.]*")
 _CODE_OPTIONS = words_of("-c -e -r -pe -ne --eval eval")
@@ -159,6 +163,16 @@ def git_runs(command: str) -> Iterator[list[str]]:
 def reverted_places(command: str, base: str) -> Iterator[UnseenChange]:
     """Yield the files that a command puts back to what is committed."""
     return (change for change in unseen_changes(command, base) if change.reverts)
+
+
+def left_tree(command: str, said: str, failed: bool) -> bool:
+    """Tell whether git changed no file in a command, as far as its result says."""
+    if failed:
+        # Alone and without a conflict, it failed before it wrote anything.
+        alone = len(shell.main_words(shell.split_command(command))) == 1
+        return alone and CONFLICT.search(said) is None
+    changes = [change for change in unseen_changes(command, "") if change.by_history]
+    return len(_DID_NOTHING.findall(said)) >= len(changes)
 
 
 def unseen_changes(command: str, base: str) -> Iterator[UnseenChange]:

@@ -19,9 +19,9 @@ from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import TextChange, text_changes
-from steno.facts.errors import changed_nothing, result_body, showed_nothing
+from steno.facts.errors import changed_nothing, has_failed, result_body, showed_nothing
 from steno.facts.shell import shows_one_file
-from steno.facts.shell_changes import UnseenChange, unseen_changes
+from steno.facts.shell_changes import UnseenChange, left_tree, unseen_changes
 from steno.facts.vocabulary import CHANGES
 
 TOUCHES_MOST = 60
@@ -197,6 +197,25 @@ def fold_upsets(before: Tape[Upset] | None, messages: Sequence[Message], at: int
             changes = islice(_changes_unseen(call), UNSEEN_MOST)
             found += (Upset(position, change) for change in changes)
     return (before or Tape()).plus(found)
+
+
+def standing_upsets(messages: Tape[Message]) -> list[Upset]:
+    """Return the upsets of a log, without those of version control that changed nothing."""
+    upsets = messages.fold(fold_upsets)
+    switches = {upset.position for upset in upsets if upset.change.by_history}
+    in_vain = {position for position in switches if _left_tree(messages, position)}
+    return [each for each in upsets if each.position not in in_vain or not each.change.by_history]
+
+
+def _left_tree(messages: Sequence[Message], position: int) -> bool:
+    """Tell whether no call of a message switched the tree, as far as the results say."""
+    for call in messages[position].calls:
+        answer = result_of(messages, position, call)
+        if answer is None:
+            return False
+        if not left_tree(command_of_call(call), answer[1].text, has_failed(answer[1])):
+            return False
+    return True
 
 
 def _changes_unseen(call: Call) -> Iterator[UnseenChange]:
