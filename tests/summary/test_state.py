@@ -223,6 +223,12 @@ def test_a_look_that_found_nothing_is_no_error_that_stands() -> None:
     call = calls("a", "Read", file_path="src/no.py")
     answer = Message("tool", (Result("a", (Text("File does not exist."),), error=True),))
     assert state_of(call, answer) == []
+    for loop in ('for d in *; do [ -f "$d/x" ] && echo "$d"; done', "test -f x && cat x"):
+        lines = state_of(*ran("a", loop, "Exit code 1\n/w/pay\n/w/rate"), *ran("b", "ls", "src"))
+        assert lines == ["- last command [2] `ls`: src"]
+    removing = 'for d in *; do [ -f "$d/x" ] && rm "$d"; done'
+    lines = state_of(*ran("a", removing, "Exit code 1\n/w/pay"), *ran("b", "ls", "src"))
+    assert any("not seen resolved [1]" in line for line in lines)
 
 
 @proves("summary.state")

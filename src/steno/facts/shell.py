@@ -47,7 +47,8 @@ SCRIPTS = words_of("-e -f -pe -ne -pie --expression")
 SEARCHERS = words_of("grep egrep fgrep rg ag ack")
 FETCHERS = words_of("curl wget http https xh")
 LOOKERS = words_of(
-    "sed awk jq yq ls find fd tree echo printf pwd cd which type gh true du df ps env date sleep"
+    "sed awk jq yq ls find fd tree echo printf pwd cd which type gh true du df ps env date sleep "
+    "for done fi test [ [["
 ).union(READERS, SEARCHERS, FETCHERS)
 """Programs that show something and change nothing."""
 GIT_LOOKS = words_of(
