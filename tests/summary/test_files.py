@@ -12,14 +12,12 @@ from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.files import (
     FilePiece,
-    Upset,
     file_pieces,
-    fold_upsets,
     joined_spellings,
     plain_lines,
     split_lines,
-    standing_upsets,
 )
+from steno.summary.story import fold_story
 from tests.support.promises import proves
 
 PAY = """import rates
@@ -260,7 +258,7 @@ def test_an_edit_within_a_line_changes_that_line_only() -> None:
 def pieces_after(*steps: list[Message]) -> list[FilePiece]:
     """Return the pieces of every file as a view shows them."""
     messages = Tape([message for step in steps for message in step])
-    upsets = standing_upsets(messages)
+    upsets = messages.fold(fold_story).upsets
     found: list[FilePiece] = []
     for artifact in joined_spellings(Ledger.of(messages).artifacts):
         if not artifact.is_gone:
@@ -429,10 +427,10 @@ def test_an_edit_without_its_text_drops_the_files_text() -> None:
 def test_commands_that_upset_files_are_collected_message_by_message() -> None:
     steps = [read(PAY, HOME), shell("git stash"), shell("git stash pop", "ok"), EDITS[0]]
     messages = [message for step in steps for message in step]
-    grown: Tape[Upset] | None = None
-    for at, message in enumerate(messages):
-        grown = fold_upsets(grown, [message], at)
-    assert grown is not None and list(grown) == list(fold_upsets(None, messages, 0))
+    grown = Tape(messages[:4])
+    assert len(grown.fold(fold_story).upsets) == 1
+    grown = grown.plus(messages[4:])
+    assert list(grown.fold(fold_story).upsets) == list(Tape(messages).fold(fold_story).upsets)
 
 
 @proves("summary.files")

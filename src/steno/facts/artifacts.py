@@ -86,17 +86,19 @@ def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
 
 def base_of_call(call: Call) -> str:
     """Return the folder that a call says it works in; empty if it says none."""
-    if inner := scripted_calls(call):
-        return base_of_call(inner[0])
-    return _base_of(_parse_arguments(call, KNOWN_TOOLS.tool(call.name)))
+    return _base_of(_first_arguments(call))
 
 
 def run_asked_for(call: Call) -> str:
     """Return the number of the run that a call waits for or types into; empty if of none."""
-    if inner := scripted_calls(call):
-        return run_asked_for(inner[0])
-    arguments = _parse_arguments(call, KNOWN_TOOLS.tool(call.name))
+    arguments = _first_arguments(call)
     return str(arguments.get("sessionid") or arguments.get("cellid") or "")
+
+
+def _first_arguments(call: Call) -> Arguments:
+    """Return the arguments of a call, or of the first call that its script makes."""
+    first = next(iter(scripted_calls(call)), call)
+    return _parse_arguments(first, KNOWN_TOOLS.tool(first.name))
 
 
 def _base_of(arguments: Arguments) -> str:

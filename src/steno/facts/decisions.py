@@ -94,14 +94,8 @@ def chosen_option(answer: str, offer: str) -> str:
 DOUBTS_MOST = 32
 """Kept of one message."""
 
-KINDS = {
-    "correction": "correction",
-    "reconsideration": "reconsideration",
-    "uncertainty": "uncertainty",
-    "self-verification": "verification",
-    "hedge": "hedge",
-}
-"""Kinds with their cues, in this order: what fills the limit is corrections before hedges."""
+KINDS = ("correction", "reconsideration", "uncertainty", "self-verification", "hedge")
+"""Kinds by their cues, in this order: what fills the limit is corrections before hedges."""
 
 
 def read_doubts(message: Message) -> Iterator[Fact]:
@@ -114,8 +108,7 @@ def _find_doubts(message: Message) -> Iterator[Fact]:
     for piece in split_by_author(message):
         if piece.trust != "assistant" or not piece.prose:
             continue
-        for kind, name in KINDS.items():
-            for sentence, found in cued_sentences(piece.text, name):
-                yield Fact(
-                    "marker", sentence, "assistant", piece.block, found[0].strip().lower(), kind
-                )
+        for kind in KINDS:
+            for sentence, found in cued_sentences(piece.text, kind.removeprefix("self-")):
+                cue_words = found[0].strip().lower()
+                yield Fact("marker", sentence, "assistant", piece.block, cue_words, kind)

@@ -14,14 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from steno.core.fence import Fence
-from steno.core.message import (
-    Block,
-    Call,
-    Media,
-    Message,
-    Result,
-    Text,
-)
+from steno.core.message import Block, Call, Media, Message, Result, Text
 from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import command_of_call
 from steno.facts.authorship import typed_text

@@ -17,12 +17,7 @@ from itertools import islice
 from steno.core.message import Message, Value
 from steno.facts.authorship import AuthoredText, own_words, split_by_author
 from steno.facts.fact import Fact
-from steno.facts.languages import (
-    Table,
-    closest_languages,
-    cue,
-    rows_pattern,
-)
+from steno.facts.languages import Table, closest_languages, cue, rows_pattern
 from steno.facts.prose_lines import ITEM
 from steno.facts.requests import is_pleasantry
 from steno.facts.sentences import sentences

@@ -6,13 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
-from steno.core.message import (
-    Call,
-    Message,
-    Opaque,
-    Result,
-    Text,
-)
+from steno.core.message import Call, Message, Opaque, Result, Text
 
 TERMINAL_CODES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])|\x08"

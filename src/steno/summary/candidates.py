@@ -27,7 +27,7 @@ from steno.facts.shell import question_of, work_folder
 from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
 from steno.facts.vocabulary import CHANGES, is_web, may_be_one_folder
-from steno.summary.files import FilePiece, joined_spellings, known_pieces, standing_upsets
+from steno.summary.files import FilePiece, joined_spellings, known_pieces
 from steno.summary.state import NO_FILE
 from steno.summary.story import Story
 from steno.summary.words import cut_words
@@ -119,7 +119,7 @@ class PieceCandidates(Value, dict=True):
             and not artifact.is_gone
         ]
         end = len(self.messages)
-        upsets = standing_upsets(self.messages)
+        upsets = self.story.upsets
         if not self.focus:
             files = files[:FILES_MOST]
         found: list[tuple[Artifact, FilePiece]] = []

@@ -37,13 +37,7 @@ from steno.facts.text import SearchableText
 from steno.summary.read_back import may_be_ours, parse_body, stated_lines
 from steno.summary.render import HEAD_SECTIONS, is_small, render_sections, summary_edit
 from steno.summary.sections import LINE_TOKENS, SYSTEM_PREFIX
-from steno.summary.wording import (
-    ENGLISH,
-    WORDINGS,
-    in_every_wording,
-    original_line,
-    translate_line,
-)
+from steno.summary.wording import ENGLISH, WORDINGS, in_every_wording, original_line, translate_line
 
 PINNED_SHARE, PINNED_LEAST = 0.05, 160
 """Share of the window for pinned words, and the tokens that even a small window has for them."""

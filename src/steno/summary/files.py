@@ -188,34 +188,12 @@ def _newest_upsets(upsets: Sequence[Upset], artifact: Artifact) -> tuple[int, in
     return -1, switched
 
 
-@stored_as("upsets", 3)
-def fold_upsets(before: Tape[Upset] | None, messages: Sequence[Message], at: int) -> Tape[Upset]:
-    """Go on collecting the commands that change files unseen; a fold for `Tape.fold`."""
-    found: list[Upset] = []
-    for position, message in enumerate(messages, start=at):
-        for call in message.calls:
-            changes = islice(_changes_unseen(call), UNSEEN_MOST)
-            found += (Upset(position, change) for change in changes)
-    return (before or Tape()).plus(found)
-
-
-def standing_upsets(messages: Tape[Message]) -> list[Upset]:
-    """Return the upsets of a log, without those of version control that changed nothing."""
-    upsets = messages.fold(fold_upsets)
-    switches = {upset.position for upset in upsets if upset.change.by_history}
-    in_vain = {position for position in switches if _left_tree(messages, position)}
-    return [each for each in upsets if each.position not in in_vain or not each.change.by_history]
-
-
-def _left_tree(messages: Sequence[Message], position: int) -> bool:
-    """Tell whether no call of a message switched the tree, as far as the results say."""
-    for call in messages[position].calls:
-        answer = result_of(messages, position, call)
-        if answer is None:
-            return False
-        if not left_tree(command_of_call(call), answer[1].text, has_failed(answer[1])):
-            return False
-    return True
+def upsets_of(position: int, call: Call, result: Result) -> Iterator[Upset]:
+    """Yield how an answered call may have changed files unseen."""
+    left = left_tree(command_of_call(call), result.text, has_failed(result))
+    for change in islice(_changes_unseen(call), UNSEEN_MOST):
+        if not (left and change.by_history):
+            yield Upset(position, change)
 
 
 def _changes_unseen(call: Call) -> Iterator[UnseenChange]:

@@ -34,12 +34,7 @@ from steno.summary.render import (
     mark_story,
     render_sections,
 )
-from steno.summary.sections import (
-    LINE_TOKENS,
-    PINNED_SECTIONS,
-    SYSTEM_PREFIX,
-    make_sections,
-)
+from steno.summary.sections import LINE_TOKENS, PINNED_SECTIONS, SYSTEM_PREFIX, make_sections
 from steno.summary.wording import WORDINGS, original_line
 
 SPAN_MOST = 30_000

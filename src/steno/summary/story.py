@@ -44,6 +44,7 @@ from steno.summary.activity import (
     error_lines,
     is_test_result,
 )
+from steno.summary.files import Upset, upsets_of
 
 PENDING_MOST = 256
 """Calls without a result that are remembered."""
@@ -132,6 +133,9 @@ class Story(Value):
     running: Mapping[str, tuple[int, int, Call]] = msgspec.field(default_factory=dict)
     """Calls that go on in the background, by the number that their result gave them."""
 
+    upsets: Tape[Upset] = msgspec.field(default_factory=Tape)
+    """The calls that may have changed files unseen, by where their results came in."""
+
     @property
     def last_commit(self) -> Deed | None:
         return next(reversed(self.commits), None)
@@ -216,7 +220,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 13)
+@stored_as("story", 14)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -255,6 +259,7 @@ class _Teller:
         self._deeds: list[tuple[Deed, ...]] = []
         self._done: list[int] = []
         self._answers: list[tuple[AnsweredCall, ...]] = []
+        self._upsets: list[Upset] = []
 
     def hear(self, position: int, message: Message) -> None:
         """Take in one more message."""
@@ -265,6 +270,7 @@ class _Teller:
                 continue
             called, number, call = self._pending.pop(result.call)
             answers.append(AnsweredCall(called, number, block))
+            self._upsets += upsets_of(called, call, result)
             # A look at what went on in the background tells how that ended.
             called, number, call = self._running.pop(run_asked_for(call), (called, number, call))
             if goes_on := run_going_on(result):
@@ -414,6 +420,7 @@ class _Teller:
             self._named,
             self._skills,
             self._running,
+            before.upsets.plus(self._upsets),
         )
 
 
