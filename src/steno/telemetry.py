@@ -41,7 +41,7 @@ HISTOGRAMS = {
 BOUNDS = {"s": [0.01 * 2**at for at in range(14)], "{token}": [4.0**at for at in range(14)]}
 """Bounds of buckets, as the conventions have them."""
 COUNTERS = {"steno.cost": "{USD}", "steno.request.spared": "{token}", "steno.events": "{event}"}
-COMMIT_FIGURES = ("number", "before", "after", "goal", "fits", "covered", "blocks", "calls")
+COMMIT_FIGURES = word_tuple("number before after goal fits covered blocks calls")
 REQUEST_FIGURES = {
     "session": "gen_ai.conversation.id",
     "user": "user.id",

@@ -60,7 +60,13 @@ TRIES = 4
 SENTENCE = 600
 """Characters of a sentence: cues of a language are looked for in one at a time."""
 SENTENCE_SECONDS = 0.03
-IN_WHOLE_TEXTS = ("decides", "causes", *KINDS.values(), "later", "promises")
+IN_WHOLE_TEXTS = (
+    "decides",
+    "causes",
+    *(kind.removeprefix("self-") for kind in KINDS),
+    "later",
+    "promises",
+)
 """Cues that are searched in whole texts of an agent."""
 SHORT: dict[str, int] = {
     # Callers look at runs of at most so many characters.

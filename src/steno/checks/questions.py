@@ -11,7 +11,7 @@ Pure. `lab/probe.py` judges round trips.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -101,8 +101,8 @@ QUESTIONS: dict[str, tuple[str, Callable[[Any], Question | None]]] = {
     "decision": ("decided", decision_question),
     "open": ("open", partial(word_question, "open", "What is still open")),
 }
-"""By the kind of a fact: what its questions are called, and how one is made of an item of
-`Ledger.standing(kind)`; in the order in which they are asked.
+"""By the kind of a fact: what its questions are called, and how one is made of an item that
+stands; in the order in which they are asked.
 """
 QUESTION_KINDS = tuple(name for name, _ in QUESTIONS.values())
 """In the order in which they are asked."""
@@ -137,12 +137,16 @@ class AnswerTexts(Value):
 
 def questions_about(ledger: Ledger) -> Iterator[Question]:
     """Yield the questions that the facts of a session answer, the newest of each kind."""
+    standing: dict[str, Sequence[Any]] = {
+        "constraint": ledger.constraints,
+        "decision": ledger.decisions,
+        "open": loops_to_report(ledger),
+        "artifact": ledger.artifacts,
+        "error": ledger.errors,
+    }
     for kind, (_, make_question) in QUESTIONS.items():
-        items = ledger.standing(kind)
-        if kind == "open":
-            items = loops_to_report(ledger)
         newest: dict[str, Question] = {}
-        for item in items:
+        for item in standing[kind]:
             question = make_question(item)
             if question is not None:
                 newest[question.text] = question

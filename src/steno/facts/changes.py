@@ -13,15 +13,16 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from steno.core.message import Call, Value
+from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import PATCH, base_of_call, call_touches, command_of_call
 from steno.facts.scripted import scripted_calls
 from steno.facts.shell_changes import written_texts
 from steno.facts.vocabulary import WRITES, fold_names
 from steno.facts.vocabulary import decode_arguments as decode_json
 
-OLD_NAMES = ("oldstring", "oldstr", "oldtext", "oldcode", "search", "find", "original")
-NEW_NAMES = ("newstring", "newstr", "newtext", "newcode", "replace", "replacement", "newsource")
-WHOLE_NAMES = ("content", "contents", "filetext", "filecontent", "text", "body", "newcontent")
+OLD_NAMES = word_tuple("oldstring oldstr oldtext oldcode search find original")
+NEW_NAMES = word_tuple("newstring newstr newtext newcode replace replacement newsource")
+WHOLE_NAMES = word_tuple("content contents filetext filecontent text body newcontent")
 CHANGES_MOST = 64
 CALLS_MOST = 4_096
 """Calls whose changes are kept: several readers ask for the same one."""

@@ -14,6 +14,7 @@ from functools import cache
 from itertools import islice
 
 from steno.core.message import Message
+from steno.core.word_tables import word_tuple
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
 from steno.facts.languages import cue, rows_pattern
@@ -94,14 +95,13 @@ def chosen_option(answer: str, offer: str) -> str:
 DOUBTS_MOST = 32
 """Kept of one message."""
 
-KINDS = ("correction", "reconsideration", "uncertainty", "self-verification", "hedge")
+KINDS = word_tuple("correction reconsideration uncertainty self-verification hedge")
 """Kinds by their cues, in this order: what fills the limit is corrections before hedges."""
 
 
 def read_doubts(message: Message) -> Iterator[Fact]:
-    """Yield the doubts of an assistant's message, one per kind and sentence."""
-    if message.role == "assistant":
-        yield from islice(_find_doubts(message), DOUBTS_MOST)
+    """Return the doubts of an assistant's message, one per kind and sentence."""
+    return islice(_find_doubts(message), DOUBTS_MOST)
 
 
 def _find_doubts(message: Message) -> Iterator[Fact]:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from steno.core.message import Call, Message, Result, Text, Value
 from steno.core.tape import stored_as
+from steno.core.word_tables import words_of
 from steno.facts.artifacts import call_touches
 from steno.facts.errors import is_declined, result_body
 from steno.facts.tags import closed_tags
@@ -26,7 +27,7 @@ KEPT_MOST = 64
 
 LINE_NUMBER = re.compile(r"^[ \t]*\d{1,6}(?:→|\t)", re.M)
 _REMINDER = re.compile(r"system-reminder")
-_SKILL_TOOLS = frozenset(("skill", "loadskill", "useskill", "activateskill"))
+_SKILL_TOOLS = words_of("skill loadskill useskill activateskill")
 """Tools that load a skill, spelt as `fold_name` does: some answer with a notice of one line, and
 the text comes next."""
 NOTICE_MOST, WAITING_MOST = 200, 8

@@ -96,7 +96,6 @@ _HEADER = re.compile(
     r"|Original token count|Total output lines)\b[^\n]{0,120}\n){1,8}+\s*Output:[ \t]*(?:\n|\Z)"
 )
 _GOES_ON = re.compile(r"(?m)^(?:Process|Script) running with (?:session|cell) ID (\w{1,40})$")
-"""What a result says of a call that has not ended."""
 _UNCHANGED = re.compile(
     r"(?i)\bno (?:changes?|edits?|replacements?|match(?:es)?|occurrences?|such)\b|\b(?:not"
     r"|never) (?:been |yet )*(?:found|applied|changed|edited|modified|updated|written|made|saved"

@@ -34,7 +34,7 @@ from steno.facts.vocabulary import KNOWN_TOOLS, WRITES, may_be_one_folder
 
 PENDING_MOST = 256
 WORDS_MOST = 300
-_LOOKS = ("read", "searched", "fetched", "delegated")
+_LOOKS = word_tuple("read searched fetched delegated")
 _ENDS_CONFLICTS = word_tuple(
     "git: commit|git: merge|git: rebase|git: pull|git: cherry-pick|git: revert|git: am", "|"
 )
@@ -102,8 +102,7 @@ class Failures(Value):
                     call = _take_call(pending, block.call)
                     if call and call.asks_for in running:
                         call = running.pop(call.asks_for)
-                    goes_on = run_going_on(block)
-                    if call and goes_on:
+                    if (goes_on := run_going_on(block)) and call:
                         running[goes_on] = call
                     errors = [fact for fact in facts if fact.kind == "error" and fact.block == at]
                     # A command that ended well has dealt with the errors it printed.
@@ -153,10 +152,8 @@ def _attempt_from(position: int, call: Call) -> AttemptedCall:
         about = frozenset((f"{call.name} {call.arguments[:WORDS_MOST]}",))
     elif not about and _TOOL_NAME.fullmatch(call.name):
         about = frozenset((call.name,))
-    asks_for = run_asked_for(call)
-    return AttemptedCall(
-        position, call.id, call.name, words, about, looks, about, asks_for=asks_for
-    )
+    asked = run_asked_for(call)
+    return AttemptedCall(position, call.id, call.name, words, about, looks, about, asks_for=asked)
 
 
 def _take_call(pending: list[AttemptedCall], id: str | None) -> AttemptedCall | None:

@@ -40,12 +40,7 @@ class FactKind(Value):
 
 
 KINDS = (
-    FactKind(
-        name="constraint",
-        read=read_standing,
-        section="CONSTRAINTS",
-        stands=True,
-    ),
+    FactKind(name="constraint", read=read_standing, section="CONSTRAINTS", stands=True),
     FactKind(
         name="open",
         read=read_open_loops,
@@ -55,25 +50,11 @@ KINDS = (
         ended_by="close",
     ),
     FactKind(
-        name="decision",
-        read=read_decisions,
-        section="DECISIONS",
-        lines_most=8,
-        when_asked=True,
+        name="decision", read=read_decisions, section="DECISIONS", lines_most=8, when_asked=True
     ),
     FactKind(name="marker", read=read_doubts, section="DOUBTS", lines_most=4, when_asked=True),
-    FactKind(
-        name="artifact",
-        read=read_artifacts,
-        section="ARTIFACTS",
-        lines_most=400,
-    ),
-    FactKind(
-        name="error",
-        read=read_errors,
-        section="ERRORS",
-        lines_most=8,
-    ),
+    FactKind(name="artifact", read=read_artifacts, section="ARTIFACTS", lines_most=400),
+    FactKind(name="error", read=read_errors, section="ERRORS", lines_most=8),
 )
 """In the order in which the readers read a message, which is the order of stored facts."""
 

@@ -1,10 +1,9 @@
 """The ledger of a log: what its messages state, added up.
 
-The facts of a message are read when they are first needed, and never in `add`. What
-holds at the end (pinned words, open loops, artifacts, errors not overcome) is folded
-from them, so it is the same however the log was read. The folds are shared by all values
-of one history, so a longer log costs what is new in it. Identifiers are many and are
-read apart.
+The facts of a message are read when they are first needed, and never in `add`. What holds at the
+end (pinned words, open loops, artifacts, errors not overcome) is folded from them, so it is the
+same however the log was read. The folds are shared by all values of one history, so a longer log
+costs what is new in it. Identifiers are many and are read apart.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -157,20 +156,6 @@ class Ledger(Value, dict=True):
 
     def _count(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
         return Counter(each for at in sorted(positions) for each in self.tallied[at])
-
-    def standing(self, kind: str) -> Sequence[Any]:
-        """Return what a kind adds up to: what holds at the end, or else all that was stated."""
-        match kind:
-            case "constraint":
-                return self.constraints
-            case "open":
-                return self.open_loops
-            case "artifact":
-                return self.artifacts
-            case "error":
-                return self.errors
-            case _:
-                return self.stated(kind)
 
 
 def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:

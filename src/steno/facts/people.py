@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from steno.core.fence import Fence
 from steno.core.message import Block, Call, Media, Message, Result, Text
-from steno.core.word_tables import word_tuple
+from steno.core.word_tables import word_tuple, words_of
 from steno.facts.artifacts import command_of_call
 from steno.facts.authorship import typed_text
 from steno.facts.changes import decode_arguments
@@ -47,7 +47,7 @@ _ASKING = word_tuple(
 """Tools by which known agents put a question to a person, spelt as `fold_name` does. Any other may
 ask anyone, and answer for anyone, whatever its name says."""
 _NAME_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ASKS_PEOPLE = frozenset(("user", "human", "clarify", "elicit"))
+_ASKS_PEOPLE = words_of("user human clarify elicit")
 """Words in the names of other tools that may have asked a person."""
 _OPENINGS = re.compile(
     r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted[^\n]*\Z|\[image\]\s*\Z"

@@ -59,7 +59,7 @@ _FOR_ALL = words_of("make just task mise tox nox bazel")
 _SCRIPT_TOOLS = words_of("npm yarn pnpm bun nx turbo")
 _SCRIPT_RUNNERS = words_of("jest vitest mocha ava")
 """What the scripts of those tools mostly run."""
-_WHOLE = frozenset(("./...", "."))
+_WHOLE = words_of("./... .")
 _SELECTS = words_of("-run -k -t -p -g -m -e --filter --grep --deselect --ignore")
 """Options that leave tests out."""
 _NUMBER = re.compile(r"\d+[smh%]?")

@@ -1,9 +1,8 @@
 """Calls that an agent makes from a script: `await tools.exec_command({cmd: "make"})`.
 
-Some agents (Codex's code mode) send one call whose text is JavaScript, and that script calls
-the tools. The script is read for those calls, so that everything else sees commands, files
-and plans as if they had been called directly. It is not run: an argument that the script
-computes is null.
+Some agents (Codex's code mode) send one call whose text is JavaScript, and that script calls the
+tools. The script is read for those calls, so that everything else sees commands, files and plans as
+if they had been called directly. It is not run: an argument that the script computes is null.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from itertools import chain, dropwhile, pairwise, starmap
 
 import msgspec
 
-from steno.core.word_tables import words_of
+from steno.core.word_tables import word_tuple, words_of
 from steno.facts.vocabulary import Action, Touch, canonical_path, is_place, is_web
 
 COMMAND_READ = 8_000
@@ -71,9 +71,9 @@ VALUED: dict[str, str] = {
 }
 """Options that take the next word with them."""
 LAUNCHERS = {
-    **dict.fromkeys(("npx", "bunx", "uvx", "pipx"), ()),
-    **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch"), ("run",)),
-    **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "bundle", "mise"), ("exec", "dlx", "x")),
+    **dict.fromkeys(words_of("npx bunx uvx pipx"), ()),
+    **dict.fromkeys(words_of("uv poetry pipenv pdm hatch"), ("run",)),
+    **dict.fromkeys(words_of("npm yarn pnpm bun bundle mise"), words_of("exec dlx x")),
 }
 """Programs that start another one, each with the verbs that say so; none if it always does."""
 _SHOWING = words_of("cat head tail nl bat less more")
@@ -82,7 +82,7 @@ _ONE_VERB = words_of("commit push fetch status")
 """Verbs of git that do the same whatever follows them."""
 NOT_DONE = words_of("--dry-run --collect-only --version --help")
 """Options with which a program only says what it would do, or what it is."""
-_CODE = ("-c", "-e", "-r", "--eval")
+_CODE = word_tuple("-c -e -r --eval")
 
 # Possessive throughout, so that unclosed quotes cost no backtracking.
 # `dup` is `2>&1` and the like, which names no file.

@@ -129,23 +129,6 @@ def undoes_commits(command: str) -> bool:
     return any(run[0] == "reset" and any(map(_EARLIER.fullmatch, run[1:2])) for run in runs)
 
 
-def switched_branch(command: str) -> str | None:
-    """Return the new branch that a command switches to; empty for another, None if it stays."""
-    found: str | None = None
-    for _, words, _ in shell.placed_programs(command):
-        if words[:1] != ["git"] or "--" in words:
-            continue
-        verb, *named = shell.operands_of(words) or [""]
-        if verb not in ("checkout", "switch"):
-            continue
-        said = pairwise(words[words.index(verb) :])
-        new = [name for option, name in said if option in _NEW_BRANCH and shell.is_path(name)]
-        # Further names are those of files.
-        if new or len(named) < 2:
-            found = "".join(new[:1])
-    return found
-
-
 def shows_tree(command: str) -> bool:
     """Tell whether a command shows the files that are not committed yet."""
     shown = [run for run in git_runs(command) if run[0] in ("status", "diff")]

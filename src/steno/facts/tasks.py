@@ -16,7 +16,7 @@ import msgspec
 
 from steno.core.message import Call, Message, Value
 from steno.core.tape import stored_as
-from steno.core.word_tables import words_of
+from steno.core.word_tables import word_tuple, words_of
 from steno.facts.fact import Fact, FactAt
 from steno.facts.scripted import scripted_calls
 from steno.facts.sentences import clip_sentence
@@ -27,10 +27,10 @@ CALLS_MOST = 256
 """Calls whose reading is kept: several readers ask for the same one."""
 ARGUMENTS_MOST = 60_000
 WORDS_MOST = 300
-_TITLES = ("subject", "title", "content", "text", "step", "task")
+_TITLES = word_tuple("subject title content text step task")
 _WORDS = (*_TITLES, "description", "name")
-_STATES = ("status", "state", "done", "completed", "checked")
-_NUMBERS = ("taskId", "task_id", "id", "todoId", "todo_id")
+_STATES = word_tuple("status state done completed checked")
+_NUMBERS = word_tuple("taskId task_id id todoId todo_id")
 _FINISHED = re.compile(
     "completed?|done|finished|closed|cancell?ed|deleted|skipped|resolved"
     "|erledigt|fertig|terminé|fait|hecho|completado|已?完成"

@@ -32,14 +32,14 @@ PATHS = word_tuple(
     "files filepaths imagepath uri"
 )
 """Arguments that name what is acted on, the surest first, spelt as `fold_name` does."""
-SOURCES = ("oldpath", "sourcepath", "source", "src", "from", "oldname")
-TARGETS = ("newpath", "destination", "destinationpath", "dest", "dst", "to", "target", "newname")
+SOURCES = word_tuple("oldpath sourcepath source src from oldname")
+TARGETS = word_tuple("newpath destination destinationpath dest dst to target newname")
 """Arguments of what moves or copies: from where, to where."""
-WEB = ("url", "urls", "link", "href", "starturl")
-COMMANDS = ("command", "cmd", "commands", "commandline", "cmdline", "script")
+WEB = word_tuple("url urls link href starturl")
+COMMANDS = word_tuple("command cmd commands commandline cmdline script")
 QUERIES = word_tuple("pattern query queries q regex searchquery searchterm search globpattern")
-BASES = ("workdir", "cwd", "workingdirectory", "workingdir")
-TASKS = ("description", "task", "prompt", "instruction", "message")
+BASES = word_tuple("workdir cwd workingdirectory workingdir")
+TASKS = word_tuple("description task prompt instruction message")
 
 VERBS: dict[Action, str] = {
     "read": "read view open cat get load show display inspect head tail retrieve describe",

@@ -21,7 +21,7 @@ Json = dict[str, Any]
 """A report, or a part of one, as `--json` and the page have it."""
 FIRST_WORDS_MOST = 240
 """Characters of a message that `first_words` returns at most."""
-TELLING_ARGUMENTS = ("file_path", "path", "command", "cmd", "pattern", "query", "url")
+TELLING_ARGUMENTS = word_tuple("file_path path command cmd pattern query url")
 """Arguments to show of a call; an agent may write a flag before the file that it is about."""
 PLACES_MOST = 4
 """Places that `first_places` names before it counts the rest."""

@@ -14,7 +14,7 @@ MISSES_MOST = 200
 """Missed uses of one session in a report."""
 ADDED = word_tuple("requests sent cached billed over commits illegal seconds")
 """Fields of a score that add up over sessions."""
-PART_KINDS = ("prompt", "shorthand", "user", "assistant", "results")
+PART_KINDS = word_tuple("prompt shorthand user assistant results")
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,14 @@ import msgspec
 
 from steno.core.message import Call, Result, Text, Value
 from steno.facts.artifacts import call_touches, command_of_call
-from steno.facts.changes import decode_arguments
+from steno.facts.changes import WHOLE_NAMES, decode_arguments
 from steno.facts.errors import has_failed
 from steno.facts.shell import only_looks
 from steno.facts.tasks import read_task_call
 from steno.facts.vocabulary import COMMANDS, KNOWN_TOOLS, PATHS, Vocabulary, string_arguments
 from steno.summary.files import without_numbers
 
-CONTENTS = ("content", "contents", "filetext", "filecontent", "newcontent", "text", "body", "code")
+CONTENTS = (*WHOLE_NAMES, "code")
 """Arguments that hold what a file will hold."""
 ASIDE = (*PATHS, *COMMANDS, "encoding", "description", "explanation", "reason", "timeout")
 """Arguments that leave a read whole."""

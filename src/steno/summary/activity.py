@@ -81,12 +81,12 @@ _VERBS: dict[Action, str] = {"written": "wrote", "created": "wrote"}
 CHANGING_VERBS = frozenset(_VERBS.get(action, action) for action in CHANGES)
 _SHELL_CHANGES = CHANGES - {"created"}
 """What commands do to files; `created` are also folders and copies."""
-_SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")
+_SCRATCH = word_tuple("/tmp/ /var/tmp/ /private/tmp/ /dev/")
 MANY_LINES = re.compile(r"… \(\d+ lines\)$")
 """How the outcome of a look at something long ends: no line of it is one."""
 BRIEF = 5
 """Names of one kind from which down a line of deeds is brief."""
-_ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
+_ORDER = word_tuple("read searched fetched edited wrote deleted moved copied")
 
 
 class Deed(Value):

@@ -91,10 +91,7 @@ class Composer:
         return other
 
     def compose(
-        self,
-        reserved: float,
-        doubted: Mapping[int, Sequence[str]],
-        doubt_room: float,
+        self, reserved: float, doubted: Mapping[int, Sequence[str]], doubt_room: float
     ) -> Choice:
         """Decide what is shown, with `reserved` tokens kept for constraints and a writer's lines.
 

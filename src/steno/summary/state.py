@@ -14,6 +14,7 @@ from itertools import islice
 
 from steno.core.message import Message
 from steno.core.tape import Tape
+from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import Artifact
 from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
@@ -36,8 +37,8 @@ TASK_CHARACTERS = 80
 """Characters of a task that is done or not begun, and of a commit."""
 WAITING_MOST, DONE_MOST = 12, 8
 """Tasks not begun and tasks done that are named."""
-_NOT_BEGUN = ("pending", "todo", "open", "not_started", "not-started")
-_DONE = ("completed", "complete", "done", "finished", "closed", "cancelled", "deleted")
+_NOT_BEGUN = word_tuple("pending todo open not_started not-started")
+_DONE = word_tuple("completed complete done finished closed cancelled deleted")
 
 
 def state_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterator[str]:

@@ -25,7 +25,6 @@ from steno.facts.shell import only_looks
 from steno.facts.shell_changes import (
     commit_words,
     reverted_places,
-    switched_branch,
     touched_after_commit,
     undoes_commits,
 )
@@ -72,6 +71,10 @@ _NAMED = (
 )
 """What commands name, by which programs, and how."""
 _STATUS = re.compile(r"\bgit (?:-\S+ )*status\b")
+_SWITCH = re.compile(
+    r"\bgit (?:-C \S+ |-\S+ )*(?:switch|checkout)(?![^|;&\n]*-- )(?:[^|;&\n]* -[bBcC] ([\w./-]+))?"
+)
+"""A switch to another branch, and its name if that is new."""
 _FROM_INDEX = "from the index"
 """What git says of files that it put back, as `git checkout` does with the name of a file."""
 CLEAN = "nothing to commit, working tree clean"
@@ -384,11 +387,11 @@ class _Teller:
 
     def _note_names(self, deed: Deed, command: str, result: Result) -> None:
         """Remember the branch and the pull request; no branch after an unknown switch."""
-        new, failed = switched_branch(command), has_failed(result)
-        if new and not failed:
-            self._named["branch"] = (deed.position, mask_secrets(new))
-        elif new is not None and not failed and _FROM_INDEX not in result.text:
+        switch = _SWITCH.search(command)
+        if switch and _FROM_INDEX not in result.text and not has_failed(result):
             self._named.pop("branch", None)
+            if switch[1]:
+                self._named["branch"] = (deed.position, mask_secrets(switch[1]))
         for name, program, words in _NAMED:
             if program.search(command):
                 for found in words.finditer(result.text):

@@ -30,11 +30,11 @@ STATE_KEYS = word_tuple(
     "pull_request branch earlier_commits tasks_done tasks_waiting task"
 )
 """Openings of lines about where the work stands."""
-NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool", "tool")
+NOTE_KEYS = word_tuple("note note_positions note_at note_shows data no_tool tool")
 """Sentences of what tells a model that it reads a shortened history."""
-HEADING_KEYS = ("state", "equipment", "file_list", "pieces", "used")
+HEADING_KEYS = word_tuple("state equipment file_list pieces used")
 """Headings of what was true when a summary was made; it is not read back."""
-LINE_KEYS = ("remembered", "todo_begun", "todo_waiting", "retired", "edited")
+LINE_KEYS = word_tuple("remembered todo_begun todo_waiting retired edited")
 """Openings of lines about memories, open loops, and constraints retired or edited from outside."""
 
 WORDINGS: Mapping[str, Mapping[str, str]] = msgspec.json.decode(

@@ -103,11 +103,7 @@ SPANISH = Table(
     r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",
 )
 
-CHINESE = Table(
-    "Chinese",
-    "zh",
-    frozenset(),
-)
+CHINESE = Table("Chinese", "zh", frozenset())
 
 LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, CHINESE)
 SMALL_WORDS = frozenset().union(*(table.small_words for table in LANGUAGES))
