@@ -19,7 +19,6 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
 from typing import Any
@@ -29,7 +28,7 @@ from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, ListFormat, chain_keys
 from steno.adapters.resent.thread import ResentThread
-from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
+from steno.adapters.resent.thread_table import TRIED_MOST, Arrival, ThreadTable
 from steno.core.constraint import as_constraints
 from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
@@ -43,7 +42,7 @@ from steno.session.session import Session
 from steno.session.writer import Writer
 from steno.store.in_process import MemoryStore
 from steno.store.keyed import KeyedStore
-from steno.store.names import is_unnamed, name_digest, names_in_store, setup_of, unnamed_name
+from steno.store.names import is_unnamed, name_digest, names_in_store, unnamed_name
 from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
 
@@ -52,27 +51,6 @@ ANY_WINDOW = 100_000
 _FENCE_OPENING = b"<steno-"
 """How text of ours begins."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
-
-
-@dataclass(frozen=True)
-class _Arrival:
-    """A list that has arrived: what it says, and what its caller says of it."""
-
-    reader: IncomingReader
-    name: str | None
-    model: str = ""
-    sizes: SessionOptions = field(default_factory=SessionOptions)
-    """Window and limit of the session, if they are not those of the options."""
-    messages: Sequence[IncomingMessage] = ()
-    chain: Sequence[bytes] = ()
-
-    @property
-    def wire(self) -> str:
-        return self.reader.form.wire.name
-
-    @property
-    def keys(self) -> list[bytes]:
-        return [message.key for message in self.messages]
 
 
 class _ThreadBusy(Exception):
@@ -156,7 +134,7 @@ class ListSessions:
         if not name:
             raise NotHere("a list without a name is found by its content alone: fit it again")
         with self._lock:
-            arrival = _Arrival(self._reader(form), self.stored_name(name))
+            arrival = Arrival(self._reader(form), self._user, self.stored_name(name))
             thread = next(chain(self._in_memory(arrival), self._in_store(arrival)), None)
         if thread is None:
             raise NotHere(f"nothing is kept of a thread {name!r}")
@@ -202,7 +180,7 @@ class ListSessions:
         if self._store is None:
             return None
         for info in self._store.sessions(self._user):
-            arrival = _Arrival(reader, info.name)
+            arrival = Arrival(reader, self._user, info.name)
             named = session in (info.id, name_digest(info.key))
             if named and self._may_open(info, arrival):
                 opened = self._session(arrival, info.key, self._store)
@@ -242,7 +220,12 @@ class ListSessions:
             root = None
             if name not in (None, ""):
                 root = self.stored_name(name if isinstance(name, str) else str(name))
-        arrival = _Arrival(reader, root, model, sizes or {}, incoming, chain_keys(incoming))
+        setup = ""
+        if root is None:
+            setup = self._setup(sizes or {})
+        arrival = Arrival(
+            reader, self._user, root, model, sizes or {}, setup, incoming, chain_keys(incoming)
+        )
         with ExitStack() as held:
             while True:
                 try:
@@ -262,7 +245,7 @@ class ListSessions:
             try:
                 if ready is not None:
                     ready(thread.session)
-                thread.apply(incoming, how, own=not self._knows_caller(root))
+                thread.apply(incoming, how, own=not arrival.knows_caller)
             finally:
                 thread.arriving = ()
             with self._lock:
@@ -275,10 +258,10 @@ class ListSessions:
             self._readers[name] = IncomingReader(form)
         return self._readers[name]
 
-    def _find_thread(self, arrival: _Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
+    def _find_thread(self, arrival: Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
         if arrival.name is None:
             # Sent again before it is added: it belongs there, and not to a session of its own.
-            for thread in self._of_setup(self._table.arriving(arrival.keys), arrival):
+            for thread in self._table.arriving(arrival):
                 if not thread.lock.acquire(blocking=False):
                     raise _ThreadBusy(thread)
                 thread.lock.release()
@@ -286,17 +269,17 @@ class ListSessions:
         best = max(found, key=lambda candidate: candidate[1].rank, default=None)
         # A session of this name without a message begins with this list.
         is_empty = best is not None and arrival.name and not best[0].session.log.messages
-        if best is None or is_empty or self._is_strange(arrival, best[1]):
+        if best is None or is_empty or arrival.is_strange(best[1]):
             thread = self._begin(arrival, taken=best is not None and not is_empty)
             held.enter_context(thread.lock)
-            return thread, self._align(thread, arrival)
+            return thread, arrival.align(thread)
         thread, how = best
         if not thread.lock.acquire(blocking=False):
             raise _ThreadBusy(thread)
         held.callback(thread.lock.release)
-        thread.is_apart = not self._knows_caller(arrival.name) and thread.session.host.holds_more()
+        thread.is_apart = not arrival.knows_caller and thread.session.host.holds_more()
         # Now that it is ours; until then another call may have gone on with it.
-        if thread.is_apart or self._align(thread, arrival) != how:
+        if thread.is_apart or arrival.align(thread) != how:
             held.close()
             return self._find_thread(arrival, held)
         if not how.forks:
@@ -310,11 +293,7 @@ class ListSessions:
         thread = self._fork(thread, how, arrival)
         held.close()
         held.enter_context(thread.lock)
-        return thread, self._align(thread, arrival)
-
-    def _knows_caller(self, name: str | None) -> bool:
-        """Tell whether it is known whose lists come under this name."""
-        return bool(name or self._user)
+        return thread, arrival.align(thread)
 
     def session_of_list(self, thread: ResentThread, own: int | None) -> Session:
         """Return the session that answers the caller of a list.
@@ -331,28 +310,16 @@ class ListSessions:
         )
         return Session(**options)
 
-    def _is_strange(self, arrival: _Arrival, how: Alignment) -> bool:
-        """Tell whether nothing of the session may be shown to the caller of this list."""
-        if self._knows_caller(arrival.name):
-            return how.forks and how.kept == 0
-        # Even the common beginning may stay with another person's words in a summary.
-        return not how.extends
-
-    def _align(self, thread: ResentThread, arrival: _Arrival) -> Alignment:
-        """Compare a list with a session; word for word if its caller is not known."""
-        return thread.align(arrival.messages, strict=not self._knows_caller(arrival.name))
-
-    def _candidates(self, arrival: _Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
+    def _candidates(self, arrival: Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
         """Yield each session that the list may be of; the store's if none in memory fits."""
         # A list that extends a session cannot fit another better, and the store costs a read.
         for found in (self._in_memory(arrival), self._in_store(arrival)):
             fits = False
             for thread in found:
-                if thread.is_apart or thread.session.host.wire.name != arrival.wire:
+                is_apart = thread.is_apart or thread.too_short_for in arrival.chain[-1:]
+                if is_apart or thread.session.host.wire.name != arrival.wire:
                     continue
-                if thread.too_short_for in arrival.chain[-1:]:
-                    continue
-                how = self._align(thread, arrival)
+                how = arrival.align(thread)
                 yield thread, how
                 if how.extends:
                     return
@@ -360,32 +327,23 @@ class ListSessions:
             if fits:
                 return
 
-    def _in_memory(self, arrival: _Arrival) -> Iterator[ResentThread]:
+    def _in_memory(self, arrival: Arrival) -> Iterator[ResentThread]:
         """Yield the sessions in memory that the list may be of."""
         if arrival.name is not None:
             found = self._table.forks_of(arrival.name)
         else:
-            found = self._of_setup(self._table.similar(arrival.keys), arrival)
+            found = self._table.similar(arrival)
         return filter(self._refresh, found)
 
-    def _of_setup(self, threads: Sequence[ResentThread], arrival: _Arrival) -> list[ResentThread]:
-        """Return the sessions of lists without a name that came to a door like this one."""
-        setup = self._setup(arrival)
-        unnamed = (thread for thread in threads if is_unnamed(thread.root))
-        return [thread for thread in unnamed if setup_of(thread.root) == setup]
-
-    def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
+    def _in_store(self, arrival: Arrival) -> Iterator[ResentThread]:
         """Yield the sessions in the store, and not in memory, that the list may be of."""
         store = self._store
         if store is None:
             return
         holding = dict(store.sessions_with_chain(arrival.chain, TRIED_MOST))
         if arrival.name is None:
-            setup = self._setup(arrival)
             infos = [store.session_info(name) for name in holding]
-            roots = {info.name: _root_of(info) for info in infos}
-            infos = [info for info in infos if is_unnamed(roots[info.name])]
-            infos = [info for info in infos if setup_of(roots[info.name]) == setup]
+            infos = [info for info in infos if arrival.may_join(_root_of(info))]
         else:
             infos = self._stored_under(store, arrival.name)
             # Those that hold the list's own beginning first: each one opened is read whole.
@@ -396,14 +354,18 @@ class ListSessions:
             known = holding.get(info.name, -1) + 1
             keys = [message.key for message in arrival.messages[:known]]
             try:
-                thread = self._open(arrival, info, keys)
+                session = self._session(arrival, info.key, store)
+                thread = ResentThread(session, arrival.reader, _root_of(info), keys)
+                if self._views_come_back:
+                    thread.assume_written()
             except SessionGone:
                 continue
+            self._table.use(thread)
             starts = [message.start for message in thread.known[:known]]
             if arrival.name is not None or starts == list(range(known)):
                 yield thread  # by content only if no stretch of it is gone
 
-    def _may_open(self, stored: SessionInfo, arrival: _Arrival) -> bool:
+    def _may_open(self, stored: SessionInfo, arrival: Arrival) -> bool:
         return stored.wire == arrival.wire and stored.user == self._user
 
     def _stored_under(self, store: KeyedStore, name: str) -> list[SessionInfo]:
@@ -437,7 +399,7 @@ class ListSessions:
             thread.lock.release()
 
     def _session(
-        self, arrival: _Arrival, name: str, store: Store, log: Log | None = None
+        self, arrival: Arrival, name: str, store: Store, log: Log | None = None
     ) -> Session:
         options = with_changes(
             with_changes(self._options, **arrival.sizes),
@@ -448,16 +410,16 @@ class ListSessions:
             user=self._user,
             log=log,
         )
-        if not self._knows_caller(arrival.name):
+        if not arrival.knows_caller:
             # A writer that reads the whole request may quote its system prompt to another caller.
             options["policy"] = without_shared_prefix(resolve_policy(options["policy"]))
         return Session(**options)
 
     def stored_name(self, name: str) -> StoredName:
         """Return the name under which the session began that a caller names."""
-        own, *earlier = names_in_store(self._user, name)
+        names = names_in_store(self._user, name)
         with self._lock:
-            for known in (own, *earlier):
+            for known in names:
                 if is_unnamed(known) and not self._user:
                     continue  # No name says whose it is.
                 if known in self._table.by_name:
@@ -467,7 +429,7 @@ class ListSessions:
                 info = self._stored_info(known)
                 if info is not None and info.user == self._user:
                     return _root_of(info)
-        return own
+        return names[0]
 
     def _stored_info(self, name: str) -> SessionInfo | None:
         """Return what the store knows of a session; None if there is none of this name."""
@@ -478,10 +440,10 @@ class ListSessions:
         except NotHere:
             return None
 
-    def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
+    def _begin(self, arrival: Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
         store = self._store or MemoryStore()
-        root = arrival.name or unnamed_name(self._user, arrival.wire, self._setup(arrival))
+        root = arrival.name or unnamed_name(self._user, arrival.wire, arrival.setup)
         name = root
         # A fork, or a session of another wire, has its name too and was no candidate.
         info = self._stored_info(root)
@@ -499,14 +461,14 @@ class ListSessions:
             thread.begin_with(arrival.messages, messages, log, written=self._views_come_back)
         return self._table.use(thread)
 
-    def _setup(self, arrival: _Arrival) -> str:
+    def _setup(self, sizes: SessionOptions) -> str:
         """Return hex digits for what this door asks for, adds to a list, takes out or has written.
 
         Where nobody says whose list it is, another door may be another person's.
         """
         if self._user:
             return ""
-        options = with_changes(self._options, **arrival.sizes)
+        options = with_changes(self._options, **sizes)
         policy = resolve_policy(options["policy"])
         given = as_constraints((*policy.constraints, *options["constraints"]))
         writer = Writer.of(options["writer"]).model
@@ -515,14 +477,14 @@ class ListSessions:
             "redact": self.redactor and self.redactor.setup,
             "writer": writer if isinstance(writer, str | None) else type(writer).__qualname__,
             "limit": options["limit"],
-            "policy": stored_policy(policy) if "policy" in arrival.sizes else None,
+            "policy": stored_policy(policy) if "policy" in sizes else None,
         }
         setup = {name: value for name, value in setup.items() if value}
         if not setup:
             return ""
         return blake2b(repr(setup).encode(), digest_size=6).hexdigest()
 
-    def _written_log(self, arrival: _Arrival) -> tuple[list[Message], Log | None]:
+    def _written_log(self, arrival: Arrival) -> tuple[list[Message], Log | None]:
         """Return the messages of a list and, if it holds summaries of ours, what they stand for."""
         holds_summary = any(_FENCE_OPENING in message.text for message in arrival.messages)
         # Most lists hold no summary of ours, and are decoded once.
@@ -545,15 +507,7 @@ class ListSessions:
             return messages, log
         return messages, None
 
-    def _open(self, arrival: _Arrival, info: SessionInfo, keys: Sequence[bytes]) -> ResentThread:
-        assert self._store is not None
-        session = self._session(arrival, info.key, self._store)
-        thread = ResentThread(session, arrival.reader, _root_of(info), keys)
-        if self._views_come_back:
-            thread.assume_written()
-        return self._table.use(thread)
-
-    def _fork(self, thread: ResentThread, how: Alignment, arrival: _Arrival) -> ResentThread:
+    def _fork(self, thread: ResentThread, how: Alignment, arrival: Arrival) -> ResentThread:
         at = thread.known[how.kept - 1].stop
         session = thread.session.fork(at, name=StoredName(f"{thread.root}@{at}-{uuid4().hex[:6]}"))
         # With their positions: what hides a lost stretch may be newer than where the fork begins.

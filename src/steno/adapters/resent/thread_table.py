@@ -1,4 +1,4 @@
-"""The sessions that are held in memory, and the ways to find one among them.
+"""The sessions that are held in memory, and the ways to find that of a list among them.
 
 They are bounded: the session that was used longest ago is let go first.
 """
@@ -6,16 +6,64 @@ They are bounded: the session that was used longest ago is let go first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import chain, islice, takewhile
 
+from steno.adapters.resent.align import Alignment
+from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
 from steno.adapters.resent.thread import ResentThread
-from steno.store.names import is_unnamed
+from steno.session.options import SessionOptions
+from steno.store.names import is_unnamed, setup_of
 
 THREADS_MOST = 256
 MESSAGES_MOST = 200_000
 """Messages known by key, of all sessions together."""
 TRIED_MOST = 8
 """Sessions that one list is compared with."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A list that has arrived: what it says, and what its caller says of it."""
+
+    reader: IncomingReader
+    user: str
+    name: str | None
+    model: str = ""
+    sizes: SessionOptions = field(default_factory=SessionOptions)
+    """Window and limit of the session, if they are not those of the options."""
+    setup: str = ""
+    """Hex digits for what its door asks for, adds and takes out; only if it has no name."""
+    messages: Sequence[IncomingMessage] = ()
+    chain: Sequence[bytes] = ()
+
+    @property
+    def wire(self) -> str:
+        return self.reader.form.wire.name
+
+    @property
+    def keys(self) -> list[bytes]:
+        return [message.key for message in self.messages]
+
+    @property
+    def knows_caller(self) -> bool:
+        """Whether it is known whose lists come under this name."""
+        return bool(self.name or self.user)
+
+    def may_join(self, root: str) -> bool:
+        """Tell whether a list without a name came to the door at which a session was begun."""
+        return is_unnamed(root) and setup_of(root) == self.setup
+
+    def align(self, thread: ResentThread) -> Alignment:
+        """Compare the list with a session; word for word if its caller is not known."""
+        return thread.align(self.messages, strict=not self.knows_caller)
+
+    def is_strange(self, how: Alignment) -> bool:
+        """Tell whether nothing of the session may be shown to the caller of this list."""
+        if self.knows_caller:
+            return how.forks and how.kept == 0
+        # Even the common beginning may stay with another person's words in a summary.
+        return not how.extends
 
 
 class ThreadTable:
@@ -48,22 +96,27 @@ class ThreadTable:
         threads = (thread for thread in reversed(self.by_name.values()) if thread.root == name)
         return list(islice(threads, TRIED_MOST))
 
-    def arriving(self, keys: Sequence[bytes]) -> list[ResentThread]:
+    def arriving(self, arrival: Arrival) -> list[ResentThread]:
         """Return the sessions to which a list is being added that this one begins with."""
-        adding = [(thread, thread.arriving) for thread in self.by_name.values()]
-        return [thread for thread, new in adding if new and list(keys[: len(new)]) == list(new)]
+        keys = arrival.keys
+        may_join = [thread for thread in self.by_name.values() if arrival.may_join(thread.root)]
+        adding = [(thread, thread.arriving) for thread in may_join]
+        return [thread for thread, new in adding if new and keys[: len(new)] == list(new)]
 
-    def similar(self, keys: Sequence[bytes]) -> list[ResentThread]:
+    def similar(self, arrival: Arrival) -> list[ResentThread]:
         """Return the sessions that a list without a name may be of, the most similar first."""
+        keys = arrival.keys
         held = set(keys)
         ranks: dict[str, tuple[bool, int]] = {}
         for name, thread in reversed(self.by_name.items()):
+            if not arrival.may_join(thread.root):
+                continue
             pairs = zip(thread.known, keys, strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0].key == pair[1], pairs))
             # Its caller may have lost what was before, or a reminder on the newest message.
             ends = (*thread.known[-2:], *(thread.written or ())[-2:])
             newest = any(known.key in held for known in ends)
-            if is_unnamed(thread.root) and (same or newest or len(thread.known) == 1):
+            if same or newest or len(thread.known) == 1:
                 ranks[name] = (newest, same)
         by_end = sorted(ranks, key=lambda name: ranks[name], reverse=True)
         by_start = sorted(ranks, key=lambda name: ranks[name][1], reverse=True)
