@@ -6,7 +6,6 @@ the context of a turn.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Unpack
@@ -36,11 +35,11 @@ class StenoTurns(FrameworkHook):
     """Keeps the requests of agents within their models' windows."""
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
-        super().__init__("openai", **options)
+        super().__init__(**options)
 
         async def recall(context: Context, query: str = "", positions: str = "") -> str:
             asked = {"query": query, "positions": positions}
-            return await asyncio.to_thread(self._recall, context, asked)
+            return await self._arecall(context, asked)
 
         self.recall = tool(recall, name=RECALL, description=DESCRIPTION)
 

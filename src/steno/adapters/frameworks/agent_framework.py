@@ -7,7 +7,6 @@ be functions of that session.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import chain
@@ -38,14 +37,14 @@ class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ig
     """Keeps the requests of agents within their models' windows; adds `recall` to their tools."""
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
-        FrameworkHook.__init__(self, "openai", **options)
+        FrameworkHook.__init__(self, **options)
         ContextProvider.__init__(self, "steno")
 
     async def before_run(
         self, *, agent: Any, session: AgentSession, context: SessionContext, state: dict[str, Any]
     ) -> None:
         async def recall(**asked: Any) -> str:
-            return await asyncio.to_thread(self._recall, session, asked)
+            return await self._arecall(session, asked)
 
         tool = FunctionTool(name=RECALL, description=DESCRIPTION, func=recall, input_model=SCHEMA)
         context.extend_tools(self.source_id, [tool])
@@ -60,11 +59,7 @@ class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ig
 
         async def send(view: list[Any]) -> None:
             context.messages = list(chain.from_iterable(translation.back(view)))
-            # The tool can be called all the time, but is shown once something has left the view.
-            shown = others
-            if getattr(view, "tools", ()):
-                shown = tools
-            context.options = {**options, "tools": shown or None}
+            context.options = {**options, "tools": self._shown_tools(view, tools, others) or None}
             await call_next()
             if context.stream:
                 sent = context.result

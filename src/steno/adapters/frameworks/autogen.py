@@ -29,7 +29,7 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
     """Sends lists that fit the model's window; `client.recall` is a tool for the agent."""
 
     def __init__(self, client: ChatCompletionClient, **options: Unpack[HookOptions]) -> None:
-        super().__init__("openai", **options)
+        super().__init__(**options)
         self.inner = client
 
     async def create(self, messages: Sequence[LLMMessage], **more: Any) -> Any:

@@ -7,13 +7,13 @@ refusal as too long CrewAI summarizes by itself: its hooks do not see the error.
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any
 
 from crewai.hooks import LLMCallHookContext
 from crewai.tools import BaseTool
 from crewai.utilities.agent_utils import convert_tools_to_openai_schema
 
-from steno.adapters.frameworks.hook import DESCRIPTION, FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, FrameworkHook
 from steno.adapters.recall import RECALL
 
 
@@ -24,9 +24,6 @@ class BeforeCall(FrameworkHook):
     >>> register_before_llm_call_hook(before)
     >>> Agent(role="Reader", tools=[before.recall("Reader")], ...)
     """
-
-    def __init__(self, **options: Unpack[HookOptions]) -> None:
-        super().__init__("openai", **options)
 
     def __call__(self, context: LLMCallHookContext) -> None:
         tools = getattr(context.executor, "original_tools", None) or []

@@ -30,25 +30,19 @@ class StenoEngine(ModelHook):
     """Sends lists that fit the model's window; `engine.recall` is a tool for a program."""
 
     def __init__(self, lm: dspy.LM, **options: Unpack[HookOptions]) -> None:
-        super().__init__("openai", **options)
+        super().__init__(**options)
         self._lm = lm
         self.asynchronous = SimpleNamespace(complete=self._acomplete)
         """Give it to `dspy.LM` as `async_engine=` for calls on an event loop."""
 
     def complete(self, request: Request) -> Response:
-        return self._send(
-            call=lambda view: self._lm(replace(request, messages=tuple(view))),
-            **self._asked(request),
-        )
+        return self._send(**self._asked(request, self._lm))
 
     async def _acomplete(self, request: Request) -> Response:
-        return await self._asend(
-            call=lambda view: self._lm.acall(replace(request, messages=tuple(view))),
-            **self._asked(request),
-        )
+        return await self._asend(**self._asked(request, self._lm.acall))
 
-    def _asked(self, request: Request) -> dict[str, Any]:
-        """Return the messages of a request, and what counts beside them."""
+    def _asked(self, request: Request, call: Any) -> dict[str, Any]:
+        """Return the messages of a request, who is asked, and what counts beside them."""
         tools = [
             self._tool(tool.name, tool.description or "", tool.parameters)
             for tool in request.tools
@@ -56,6 +50,7 @@ class StenoEngine(ModelHook):
         ]
         return {
             "given": Translation(request.messages, _pieces, _message),
+            "call": lambda view: call(replace(request, messages=tuple(view))),
             "run": request,
             "model": self._lm.model.rpartition("/")[2],
             "system": str(request.system or ""),

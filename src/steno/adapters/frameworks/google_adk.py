@@ -82,7 +82,7 @@ class _AdkRecall(BaseTool):  # type: ignore[misc]
         )
 
     async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> str:
-        return await asyncio.to_thread(self._plugin._recall, tool_context, args)
+        return await self._plugin._arecall(tool_context, args)
 
 
 def _plain(value: Any) -> Any:

@@ -33,7 +33,7 @@ class StenoHook(FrameworkHook):
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
         self._given = dict(options)
-        super().__init__("openai", **options)
+        super().__init__(**options)
 
     def run(self, state: State) -> None:
         written = _as_json(state.data["messages"])

@@ -64,7 +64,7 @@ class WholeList(list[Any]):
 class FrameworkHook:
     """Fits the lists of a framework's runs; a failure of ours never stops a run."""
 
-    def __init__(self, wire: str, **options: Unpack[HookOptions]) -> None:
+    def __init__(self, wire: str = "openai", **options: Unpack[HookOptions]) -> None:
         self._user, self._session = options.pop("user", None), options.pop("session", None)
         self._redactor = redactor_of(options.get("redact"))
         self._say = EventRecorder(options.get("on_event", ignore_event), self._redactor)
@@ -163,6 +163,12 @@ class FrameworkHook:
             raise NotHere("the run names no session: give session= to the adapter")
         return self.newest(session, user)
 
+    def _shown_tools(self, view: Any, tools: Any, others: Any) -> Any:
+        """Return the tools of a request, `recall` among them once something has left the view."""
+        if getattr(view, "tools", ()):
+            return tools
+        return others
+
     def _may_recall(self, run: Any) -> bool:
         """Tell whether something has left the view of the session that a run names."""
         with suppress(NotHere), self._say.report_failures(unless=(NotHere,)):
@@ -172,6 +178,9 @@ class FrameworkHook:
     def _recall(self, run: Any, arguments: Any) -> str:
         """Answer a call of `recall` from the session that a run names."""
         return self._session_of(run).handle({"name": RECALL, "arguments": arguments}) or ""
+
+    async def _arecall(self, run: Any, arguments: Any) -> str:
+        return await asyncio.to_thread(self._recall, run, arguments)
 
 
 class ModelHook(FrameworkHook):

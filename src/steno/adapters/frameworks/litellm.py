@@ -28,7 +28,7 @@ class StenoLLM(FrameworkHook):
 
     def __init__(self, *, recall: bool = False, **options: Unpack[HookOptions]) -> None:
         """Take `recall=True` to offer that tool; `handle` answers its calls."""
-        super().__init__("openai", **options)
+        super().__init__(**options)
         self._offers_recall = recall
 
     def completion(self, model: str, messages: list[Any], **arguments: Any) -> Any:

@@ -34,7 +34,7 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
 
     def __init__(self, inner: LLM, **options: Unpack[HookOptions]) -> None:
         super().__init__(inner=inner, callback_manager=inner.callback_manager)
-        self._hook = ModelHook("openai", **options)
+        self._hook = ModelHook(**options)
 
     @property
     def hook(self) -> ModelHook:
@@ -45,25 +45,26 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
         return FunctionTool.from_defaults(self._hook.recall)
 
     def chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        send = partial(self.inner.chat, **more)
-        return self._hook._send(call=send, **self._asked(messages, more))
+        return self._hook._send(**self._asked(self.inner.chat, messages, more))
 
     async def achat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        send = partial(self.inner.achat, **more)
-        return await self._hook._asend(call=send, **self._asked(messages, more))
+        return await self._hook._asend(**self._asked(self.inner.achat, messages, more))
 
     def stream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        send = partial(self.inner.stream_chat, **more)
-        return self._hook._send(call=send, **self._asked(messages, more))
+        return self._hook._send(**self._asked(self.inner.stream_chat, messages, more))
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        send = partial(self.inner.astream_chat, **more)
-        return await self._hook._asend(call=send, **self._asked(messages, more))
+        return await self._hook._asend(**self._asked(self.inner.astream_chat, messages, more))
 
-    def _asked(self, messages: Sequence[ChatMessage], more: dict[str, Any]) -> dict[str, Any]:
-        """Return the messages of a call, and what counts beside them."""
-        given, tools = Translation(messages, _pieces, _message), more.get("tools") or []
-        return {"given": given, "run": more, "model": self.metadata.model_name, "tools": tools}
+    def _asked(self, call: Any, messages: Sequence[ChatMessage], more: Any) -> dict[str, Any]:
+        """Return the messages of a call, who is asked, and what counts beside them."""
+        return {
+            "given": Translation(messages, _pieces, _message),
+            "call": partial(call, **more),
+            "run": more,
+            "model": self.metadata.model_name,
+            "tools": more.get("tools") or [],
+        }
 
     metadata = read_from_inner("metadata")
     # One prompt without a conversation has nothing to fit.

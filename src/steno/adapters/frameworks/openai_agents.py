@@ -39,7 +39,7 @@ class InputFilter(FrameworkHook):
             name=RECALL,
             description=DESCRIPTION,
             params_json_schema=SCHEMA,
-            on_invoke_tool=lambda run, said: asyncio.to_thread(self._recall, run.context, said),
+            on_invoke_tool=lambda run, said: self._arecall(run.context, said),
             strict_json_schema=False,
             is_enabled=lambda run, _: asyncio.to_thread(self._may_recall, run.context),
         )

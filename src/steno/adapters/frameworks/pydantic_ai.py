@@ -43,7 +43,7 @@ class StenoCapability(FrameworkHook, AbstractCapability[Any]):  # type: ignore[m
     """Keeps the requests of an agent within the model's window; `recall` is among its tools."""
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
-        super().__init__("openai", **options)
+        super().__init__(**options)
 
         def recall(run: RunContext[Any], **asked: Any) -> str:
             return self._recall(run, asked)
@@ -81,13 +81,11 @@ class StenoCapability(FrameworkHook, AbstractCapability[Any]):  # type: ignore[m
         lost = [part for message, part in held if id(message) not in whole]
         if lost:
             shown.insert(0, ModelRequest(parts=lost))
-        # The tool can be called all the time, but is shown once something has left the view.
-        if fitted.tools:
-            others = asked.function_tools
+        tools = self._shown_tools(fitted, asked.function_tools, others)
         return replace(
             request_context,
             messages=shown,
-            model_request_parameters=replace(asked, function_tools=others),
+            model_request_parameters=replace(asked, function_tools=tools),
         )
 
     async def on_model_request_error(

@@ -24,7 +24,7 @@ class StenoModel(ModelHook, Model):  # type: ignore[misc]
     """Sends lists that fit the model's window."""
 
     def __init__(self, inner: Model, **options: Unpack[HookOptions]) -> None:
-        ModelHook.__init__(self, "openai", **options)
+        ModelHook.__init__(self, **options)
         Model.__init__(self, model_id=inner.model_id)
         self._model = inner
 

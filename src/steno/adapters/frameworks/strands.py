@@ -6,7 +6,6 @@ The agent's session and agent id name the session unless `session=` does. Both `
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, Unpack
 
@@ -56,14 +55,12 @@ class StenoManager(FrameworkHook, ConversationManager):  # type: ignore[misc]
             tools=[{"toolSpec": spec} for spec in others],
             recall=True,
         )
-        # The tool can be called all the time, but is shown once something has left the view.
-        if fitted.tools:
-            others = call.tool_specs
-        async for event in send(call.replace(messages=list(fitted), tool_specs=others)):
+        shown = self._shown_tools(fitted, call.tool_specs, others)
+        async for event in send(call.replace(messages=list(fitted), tool_specs=shown)):
             yield event
 
     async def _answer(self, call: Any, *, agent: Agent, **state: Any) -> Any:
-        found = await asyncio.to_thread(self._recall, agent, call["input"])
+        found = await self._arecall(agent, call["input"])
         return {
             "toolUseId": call["toolUseId"],
             "status": "success",
