@@ -33,7 +33,6 @@ from steno.providers.shared.post_client import CONTENT, rebuild_reply
 from steno.providers.shared.provider_report import reported_usage
 from steno.providers.shared.request import (
     PROVIDER_COMPACTS,
-    Body,
     ConversationRequest,
     SkippedRequest,
     asks_provider_to_compact,
@@ -126,12 +125,13 @@ class _OutgoingRequest:
 
     body: Any
     options: Mapping[str, Any]
-    conversation: ConversationRequest | None = None
-    """What came, if it carries a conversation."""
-    thread: ResentThread | None = None
-    """The session whose view is in the body; None if the whole list is."""
     name: str | None = None
     """The name of the session that the call gave."""
+    given: Any = None
+    """The body as it came, if it carries a conversation."""
+    conversation: ConversationRequest | None = None
+    thread: ResentThread | None = None
+    """The session whose view is in the body; None if the whole list is."""
     offer: OfferedRecall | None = None
     """The recall tool, if the model is offered it."""
     tokens: tuple[int, int] = (0, 0)
@@ -152,8 +152,9 @@ class _Interceptor:
     def prepare(self, path: str, body: Any, options: Mapping[str, Any]) -> _OutgoingRequest:
         """Return the request to send: with a view, or as it came if that is not possible."""
         name, options = _pop_session_name(options, self.name)
+        came = _OutgoingRequest(body, options, name)
         if not isinstance(body, Mapping):
-            return _OutgoingRequest(body, options)
+            return came
         request: ConversationRequest | SkippedRequest | None = None
         for provider in PROVIDERS.values():
             if provider.sdk == self.sdk and request is None:
@@ -162,42 +163,36 @@ class _Interceptor:
             request = SkippedRequest(PROVIDER_COMPACTS, request.key)
         if isinstance(request, SkippedRequest):
             self.sessions.say(Skipped(request.reason, 0))
-            return _OutgoingRequest(body, options)
+            return came
         if request is None or not request.messages:
-            return _OutgoingRequest(body, options)
+            return came
         if not isinstance(body.get(request.key), list | str):
             # An iterator can be read only once, and was read just now.
             body = {**body, request.key: request.full_list(request.messages)}
-        return self._with_view(request, body, options, name)
+        return self._with_view(replace(came, given=body, conversation=request), request)
 
     def _with_view(
-        self,
-        request: ConversationRequest,
-        body: Body,
-        options: Mapping[str, Any],
-        name: str | None,
-        *,
-        recall: bool = True,
+        self, sent: _OutgoingRequest, request: ConversationRequest, *, recall: bool = True
     ) -> _OutgoingRequest:
+        """Return a request with the view of now; with the list as it came if that failed."""
         # A model or a budget that cannot work is the program's mistake: to send the whole
         # list instead would hide it call after call.
         report = self.sessions.say.report_failures(
             "the whole list was sent: ", unless=(UnknownModel, BadBudget)
         )
-        form = SdkFormat(get_wire(request.wire))
-        offer = None
+        form, body, offer = SdkFormat(get_wire(request.wire)), sent.given, None
         with report:
             surface = PROVIDERS[request.wire].surface()
             fitted = GivenList(
                 self.sessions,
                 request.messages,
                 form,
-                name,
+                sent.name,
                 request.model,
                 request.system,
                 request.tools,
                 request.schema,
-                recall=recall and surface is not None and self._may_offer(request, body, options),
+                recall=recall and surface is not None and self._may_offer(sent, request),
             ).fit()
             thread, shown = fitted.thread, list(fitted)
             tokens = thread.session.load, thread.session.log.tokens_spared
@@ -220,18 +215,17 @@ class _Interceptor:
                     stable=stable,
                     end=end,
                 )
-            return _OutgoingRequest(short, options, request, thread, name, offer, tokens)
-        return _OutgoingRequest(body, options, request, None, name)
+            return replace(sent, body=short, thread=thread, offer=offer, tokens=tokens)
+        return replace(sent, body=sent.given, thread=None, offer=None)
 
-    def _may_offer(
-        self, request: ConversationRequest, body: Body, options: Mapping[str, Any]
-    ) -> bool:
+    def _may_offer(self, sent: _OutgoingRequest, request: ConversationRequest) -> bool:
         """Tell whether recall can be offered, and its calls taken out of the reply."""
+        options = sent.options
         if not self.recall or request.model in self.toolless or "post_parser" in options:
             return False
         if any(key.lower() == RAW_HEADER for key in options.get("headers") or ()):
             return False
-        whole = {**body, **(options.get("extra_json") or {})}
+        whole = {**sent.given, **(options.get("extra_json") or {})}
         return not get_value(whole, "stream") and may_offer(request, whole)
 
     def _without_secrets(self, sent: _OutgoingRequest) -> _OutgoingRequest:
@@ -268,7 +262,7 @@ class _Interceptor:
         try:
             answer = yield sent
         except Exception as failure:
-            again = self.shorten(sent, body, failure) or self._without_tools(sent, body, failure)
+            again = self.shorten(sent, failure) or self._without_tools(sent, failure)
             if again is None:
                 raise
             answer = yield again
@@ -278,7 +272,7 @@ class _Interceptor:
         else:
             exceeded = overflow_in(answer)
             if exceeded is not None:
-                shorter = self.shorten(sent, body, exceeded)
+                shorter = self.shorten(sent, exceeded)
                 if shorter is not None:
                     sent = shorter
                     answer = yield sent
@@ -287,7 +281,7 @@ class _Interceptor:
         is_of_view = True
         if sent.offer is not None:
             first = answer
-            answer = yield from self._answer_recall(sent, sent.offer, body, answer)
+            answer = yield from self._answer_recall(sent, sent.offer, answer)
             is_of_view = answer is first and not sent.offer.is_seen_in_usage
         thread, hook = sent.thread, PROVIDERS[sent.conversation.wire].client_hook()
         assert hook is not None
@@ -305,7 +299,7 @@ class _Interceptor:
         return hook.watch_reply(answer, learn)
 
     def _answer_recall(
-        self, sent: _OutgoingRequest, offer: OfferedRecall, body: Any, answer: Any
+        self, sent: _OutgoingRequest, offer: OfferedRecall, answer: Any
     ) -> Generator[_OutgoingRequest, Any, Any]:
         """Yield further requests while replies call recall; return one reply made of all."""
         # A caller of `post` itself may want another class than the SDK's own.
@@ -327,7 +321,7 @@ class _Interceptor:
                 plain = None
                 if overflow_of(failure) is not None:
                     # What was recalled does not fit: the model goes on without it.
-                    plain = self._without_recall(sent, body)
+                    plain = self._without_recall(sent)
                 if plain is None:
                     raise
                 return (yield plain)
@@ -353,24 +347,28 @@ class _Interceptor:
             body |= offer.surface.no_call
         return replace(sent, body=body)
 
-    def _without_tools(
-        self, sent: _OutgoingRequest, body: Any, failure: Exception
-    ) -> _OutgoingRequest | None:
+    def _without_tools(self, sent: _OutgoingRequest, failure: Exception) -> _OutgoingRequest | None:
         """Return a request without recall if it was the only tool, and may be why it failed."""
         if sent.conversation is None or sent.conversation.tools:
             return None
         if getattr(failure, "status_code", None) not in REFUSALS:
             return None
-        return self._without_recall(sent, body)
+        return self._without_recall(sent)
 
-    def _without_recall(self, sent: _OutgoingRequest, body: Any) -> _OutgoingRequest | None:
+    def _without_recall(self, sent: _OutgoingRequest) -> _OutgoingRequest | None:
         """Return the request without the tool; None if it was not offered."""
-        if sent.offer is None or sent.conversation is None:
+        if sent.offer is None:
             return None
-        plain = self._with_view(sent.conversation, body, sent.options, sent.name, recall=False)
-        if plain.thread is None:
+        return self._sent_again(sent, recall=False)
+
+    def _sent_again(self, sent: _OutgoingRequest, **how: Any) -> _OutgoingRequest | None:
+        """Return a request with the view of now; None if there is none."""
+        if sent.conversation is None:
             return None
-        return self._without_secrets(plain)
+        again = self._with_view(sent, sent.conversation, **how)
+        if again.thread is None:
+            return None  # the whole list would be refused again
+        return self._without_secrets(again)
 
     def run(
         self, path: str, body: Any, options: Mapping[str, Any], send: Callable[[Any], Any]
@@ -388,9 +386,7 @@ class _Interceptor:
         """Exchange a request by a coroutine that sends it."""
         return await arun_flow(self.exchange(path, body, options), send)
 
-    def shorten(
-        self, sent: _OutgoingRequest, body: Any, failure: Exception
-    ) -> _OutgoingRequest | None:
+    def shorten(self, sent: _OutgoingRequest, failure: Exception) -> _OutgoingRequest | None:
         """Return a shorter request if the provider found this one too long, else None."""
         if sent.conversation is None or overflow_of(failure) is None:
             return None
@@ -399,10 +395,7 @@ class _Interceptor:
             with sent.thread.lock:
                 if sent.thread.session.host.shrink_after(failure) is None:
                     return None
-        shorter = self._with_view(sent.conversation, body, sent.options, sent.name)
-        if shorter.thread is None:
-            return None  # the whole list would be refused again
-        return self._without_secrets(shorter)
+        return self._sent_again(sent)
 
     def close(self) -> None:
         self.sessions.close()
