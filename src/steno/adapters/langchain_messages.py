@@ -108,14 +108,12 @@ def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:
     before = to_plain_message(original, "")
     changed = {key: value.get(key) for key in EDITABLE_KEYS if value.get(key) != before.get(key)}
     if "tool_calls" in changed:
-        changed["tool_calls"] = [
-            call | {"type": "tool_call"} for call in value.get("tool_calls") or ()
-        ]
+        calls = value.get("tool_calls") or ()
+        changed["tool_calls"] = [call | {"type": "tool_call"} for call in calls]
     if "additional_kwargs" in changed:
-        gone = (
-            before.get("additional_kwargs", {}).keys() - (changed["additional_kwargs"] or {}).keys()
-        )
+        now = value.get("additional_kwargs") or {}
+        gone = before.get("additional_kwargs", {}).keys() - now.keys()
         # What is no JSON never was in the text that changed: it stays on the copy.
         extra = {key: each for key, each in original.additional_kwargs.items() if key not in gone}
-        changed["additional_kwargs"] = extra | (changed["additional_kwargs"] or {})
+        changed["additional_kwargs"] = extra | now
     return original.model_copy(update=changed)

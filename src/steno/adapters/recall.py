@@ -131,9 +131,7 @@ class OfferedRecall:
 
     def follow_up(self, reply: Reply) -> OfferedRecall | None:
         """Return the offer with the calls of a reply answered; None if it calls no recall."""
-        if reply.stop not in CALL_STOPS or self.is_over:
-            return None
-        if not self.is_called(reply):
+        if reply.stop not in CALL_STOPS or self.is_over or not self.is_called(reply):
             return None
         answers = []
         asked = 0

@@ -136,7 +136,7 @@ class ResentThread:
                 span, shown = summaries[position]
                 key = self._reader.form.key(shown)
                 self.known.append(KnownMessage(key, span.start, span.stop, logged=False))
-            if message.by == "steno" or message.role == "absent" or position in dropped:
+            if not _is_of_caller(message) or position in dropped:
                 continue
             key = self._reader.form.key(message)
             if len(self.known) < len(keys):
@@ -175,7 +175,7 @@ class ResentThread:
             message = messages[at]
             if at in summaries:
                 _, message = summaries[at]
-            elif message.by == "steno" or message.role == "absent":
+            elif not _is_of_caller(message):
                 continue
             text = wire.encode(message)[0].encode()
             key = keys.get(at) or self._reader.form.key(message)
@@ -188,27 +188,23 @@ class ResentThread:
 
         `strict` allows for no lost stretch, and for no reminder that was taken off.
         """
-        keys = [message.key for message in incoming]
-        best = self._align(self.known, keys, incoming, strict)
+        best = self._align(self.known, incoming, strict)
         # Two strangers may have equal views of different words.
         if self.written is None or (strict and self._is_assumed):
             return best
-        how = self._align(self.written, keys, incoming, strict)
+        how = self._align(self.written, incoming, strict)
         # A fork cannot begin inside a written view: its edits may be newer than that place.
         if how.forks or how.rank <= best.rank:
             return best
         return replace(how, written=True)
 
     def _align(
-        self,
-        known: Sequence[KnownMessage],
-        keys: Sequence[bytes],
-        incoming: Sequence[IncomingMessage],
-        strict: bool,
+        self, known: Sequence[KnownMessage], incoming: Sequence[IncomingMessage], strict: bool
     ) -> Alignment:
         def replaces(at: int) -> bool:
             return not strict and self._lost_reminder(known[-1], incoming[at])
 
+        keys = [message.key for message in incoming]
         return align_lists([message.key for message in known], keys, replaces, gaps=not strict)
 
     def _lost_reminder(self, newest: KnownMessage, incoming: IncomingMessage) -> bool:
@@ -233,8 +229,7 @@ class ResentThread:
         self._current = basis[: how.kept] + basis[how.resumes :]
         if how.replaced:
             self._reminder_gone = True
-            newest = self._current[-1]._replace(key=incoming[how.old - 1].key)
-            self._current[-1] = newest
+            self._current[-1] = self._current[-1]._replace(key=incoming[how.old - 1].key)
         new = self._add(incoming[how.old :])
         self._current = self._current + new
         if how.written:
@@ -438,10 +433,7 @@ class ResentThread:
         self._compared = len(self._current)
         for item in view.items:
             shown = range(item.span.start, item.span.stop)
-            said = (
-                at for at in shown if messages[at].by != "steno" and messages[at].role != "absent"
-            )
-            if not own.issuperset(said):
+            if not own.issuperset(at for at in shown if _is_of_caller(messages[at])):
                 raise StrangeWords("the session holds messages that are not in this list")
 
     def with_indicator(self, shown: list[Any]) -> list[Any]:
@@ -462,6 +454,11 @@ class ResentThread:
             if known.logged and known.start not in self._redacted:
                 given[known.start] = message
         return self._renderer.render(self.session.host.wire, view, given)
+
+
+def _is_of_caller(message: Message) -> bool:
+    """Tell whether a message stands in its caller's list."""
+    return message.by != "steno" and message.role != "absent"
 
 
 def _without(known: Sequence[KnownMessage], dropped: Sequence[KnownMessage]) -> list[KnownMessage]:
