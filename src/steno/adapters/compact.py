@@ -94,10 +94,7 @@ def compact(
             reader = get_wire(reader)
         # With what was compacted before.
         log = reimport_messages(decode_messages(reader, given), replaced=replaced)
-    if system is not None:
-        system = to_plain(system, "system")
-    if tools is not None:
-        tools = to_plain(tools, "tools")
+    system, tools = to_plain(system, "system"), to_plain(tools, "tools")
     # Brought down now, wherever the agent's step stands. No result is shortened as it arrives: one
     # that is new in this list was sent before in the next one, and came whole there.
     every_round = tuple(rung for rung in once.every_round if not isinstance(rung, Arrive))

@@ -163,9 +163,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """Return the messages to send; None if there are none, or if that failed."""
         if not request.messages:
             return None
-        system = ""
-        if request.system_message is not None:
-            system = str(request.system_message.text)
+        system = str(get_field(request.system_message, "text") or "")
         tools = [convert_to_openai_tool(tool) for tool in request.tools]
         name = get_field(request.runtime, *THREAD_ID)
         with self._sessions.say.report_failures():

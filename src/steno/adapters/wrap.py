@@ -270,12 +270,10 @@ class _Interceptor:
                 self.toolless.add(again.conversation.model)
             sent = again
         else:
-            exceeded = overflow_in(answer)
-            if exceeded is not None:
-                shorter = self.shorten(sent, exceeded)
-                if shorter is not None:
-                    sent = shorter
-                    answer = yield sent
+            shorter = self.shorten(sent, overflow_in(answer))
+            if shorter is not None:
+                sent = shorter
+                answer = yield sent
         if sent.thread is None or sent.conversation is None:
             return answer
         is_of_view = True
@@ -386,9 +384,9 @@ class _Interceptor:
         """Exchange a request by a coroutine that sends it."""
         return await arun_flow(self.exchange(path, body, options), send)
 
-    def shorten(self, sent: _OutgoingRequest, failure: Exception) -> _OutgoingRequest | None:
+    def shorten(self, sent: _OutgoingRequest, failure: Exception | None) -> _OutgoingRequest | None:
         """Return a shorter request if the provider found this one too long, else None."""
-        if sent.conversation is None or overflow_of(failure) is None:
+        if sent.conversation is None or failure is None or overflow_of(failure) is None:
             return None
         # Without a thread the whole list went out, and there is no session to shrink yet.
         if sent.thread is not None:

@@ -20,6 +20,7 @@ from agents.run_config import CallModelData, ModelInputData
 from steno.adapters.fit import Fitted
 from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
+from steno.providers.shared.plain_json import text_at
 
 _sent: ContextVar[Any] = ContextVar("steno_sent", default=None)
 """The request of this run that is under way, and its list."""
@@ -47,13 +48,10 @@ class InputFilter(FrameworkHook):
 
     async def __call__(self, data: CallModelData[Any]) -> ModelInputData:
         given, agent = data.model_data, data.agent
-        model = None
-        if isinstance(agent.model, str):
-            model = agent.model
         fitted = await self._afit(
             given.input,
             data.context,
-            model=model,
+            model=text_at(agent, "model"),
             system=given.instructions,
             tools=[
                 self._tool(tool.name, tool.description, tool.params_json_schema)

@@ -212,17 +212,14 @@ class ListSessions:
         `sizes` has options for this list, such as `limit`, that are not those of all lists.
         `ready` is called with the session before that.
         """
-        with self._lock:
-            reader = self._reader(form)
-        # As adding it: a large list takes seconds to read.
+        reader = self._reader(form)
+        # Without the lock, as adding it: a large list takes seconds to read.
         incoming = reader.read(messages)
-        with self._lock:
-            root = None
-            if name not in (None, ""):
-                root = self.stored_name(name if isinstance(name, str) else str(name))
-        setup = ""
-        if root is None:
+        root, setup = None, ""
+        if name in (None, ""):
             setup = self._setup(sizes or {})
+        else:
+            root = self.stored_name(name if isinstance(name, str) else str(name))
         arrival = Arrival(
             reader, self._user, root, model, sizes or {}, setup, incoming, chain_keys(incoming)
         )
@@ -253,10 +250,7 @@ class ListSessions:
             yield thread, incoming
 
     def _reader(self, form: ListFormat) -> IncomingReader:
-        name = form.wire.name
-        if name not in self._readers:
-            self._readers[name] = IncomingReader(form)
-        return self._readers[name]
+        return self._readers.setdefault(form.wire.name, IncomingReader(form))
 
     def _find_thread(self, arrival: Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
         if arrival.name is None:
@@ -491,11 +485,11 @@ class ListSessions:
         if not self._views_come_back and not holds_summary:
             return [], None
         messages = []
+        wire = arrival.reader.form.wire
         for at, message in enumerate(arrival.messages):
             plain = message.plain
             if self.redactor is not None:
                 plain = self.redactor.plain(plain)
-            wire = arrival.reader.form.wire
             messages.append(wire.decode(plain, json_text(plain), f"messages[{at}]"))
         most = SPAN_MOST
         if not self._views_come_back:

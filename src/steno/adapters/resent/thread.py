@@ -234,7 +234,8 @@ class ResentThread:
         self._current = self._current + new
         if how.written:
             self.written = self._current
-            self.known = _without(self.known, dropped) + new
+            gone = {at for message in dropped for at in range(message.start, message.stop)}
+            self.known = [message for message in self.known if message.start not in gone] + new
         else:
             # The caller sent its own list, so it does not use what was written back.
             self.known, self.written = self._current, None
@@ -413,9 +414,13 @@ class ResentThread:
                 # Another process went on with it: a second try begins another session.
                 self.is_apart = True
                 raise
-        shown = self._render(view, incoming)
+        shown = [message.object for message in self._render(view, incoming)]
         self._sent = True
-        return self.with_indicator([message.object for message in shown])
+        indicator = self.session.host.tools.indicator_message()
+        if indicator is not None:
+            texts = self.session.host.wire.encode(indicator)
+            shown += [self._reader.form.to_object(parse_json(text), None) for text in texts]
+        return shown
 
     def require_own(self, view: View, incoming: Sequence[IncomingMessage]) -> None:
         """Raise StrangeWords unless a view is made of the messages of this list alone."""
@@ -436,14 +441,6 @@ class ResentThread:
             if not own.issuperset(at for at in shown if _is_of_caller(messages[at])):
                 raise StrangeWords("the session holds messages that are not in this list")
 
-    def with_indicator(self, shown: list[Any]) -> list[Any]:
-        """Return a list to send that ends with the line on how full the context is, if any."""
-        message = self.session.host.tools.indicator_message()
-        if message is None:
-            return shown
-        wire, to_object = self.session.host.wire, self._reader.form.to_object
-        return [*shown, *(to_object(parse_json(text), None) for text in wire.encode(message))]
-
     def shown(self, incoming: Sequence[IncomingMessage]) -> list[ShownMessage]:
         """Return what the session shows now, in the caller's objects."""
         return self._render(self.session.view, incoming)
@@ -459,12 +456,6 @@ class ResentThread:
 def _is_of_caller(message: Message) -> bool:
     """Tell whether a message stands in its caller's list."""
     return message.by != "steno" and message.role != "absent"
-
-
-def _without(known: Sequence[KnownMessage], dropped: Sequence[KnownMessage]) -> list[KnownMessage]:
-    """Return a list without the positions that others of its messages stand for."""
-    gone = {at for message in dropped for at in range(message.start, message.stop)}
-    return [message for message in known if message.start not in gone]
 
 
 def _may_go_on(view: View, at: int) -> bool:
