@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from steno.adapters.recall import answer_recall, recall_tool
-from steno.adapters.resent.incoming import IncomingMessage, ListFormat, SdkFormat
+from steno.adapters.resent.incoming import IncomingList, ListFormat, SdkFormat
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread, try_twice
 from steno.core.errors import BadInput
@@ -61,7 +61,7 @@ class GivenList:
     keeps: object = None
     """Held as long as the answer is: what closes the sessions when nobody needs it any more."""
 
-    def checkout(self) -> AbstractContextManager[tuple[ResentThread, list[IncomingMessage]]]:
+    def checkout(self) -> AbstractContextManager[tuple[ResentThread, IncomingList]]:
         return self.sessions.checkout(self.messages, self.form, name=self.session, model=self.model)
 
     def fit(self) -> Fitted:
@@ -72,7 +72,7 @@ class GivenList:
         with self.checkout() as (thread, incoming):
             return self.fitted(thread, incoming)
 
-    def fitted(self, thread: ResentThread, incoming: Sequence[IncomingMessage]) -> Fitted:
+    def fitted(self, thread: ResentThread, incoming: IncomingList) -> Fitted:
         """Return the list to send, from the session that was checked out."""
         own = []
         if self.recall:

@@ -104,6 +104,9 @@ class IncomingMessage(NamedTuple):
         return parse_json(self.text.decode())
 
 
+IncomingList = Sequence[IncomingMessage]
+
+
 class IncomingReader:
     """Reads the lists of one format, and remembers the keys of the newest texts."""
 
@@ -145,7 +148,7 @@ class IncomingReader:
         return key
 
 
-def chain_keys(incoming: Sequence[IncomingMessage]) -> list[bytes]:
+def chain_keys(incoming: IncomingList) -> list[bytes]:
     """Return the chain key after each message: it stands for the whole list up to there."""
     chain = []
     last = message_key.EMPTY_CHAIN

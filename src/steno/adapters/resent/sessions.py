@@ -26,7 +26,7 @@ from uuid import uuid4
 
 from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
-from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, ListFormat, chain_keys
+from steno.adapters.resent.incoming import IncomingList, IncomingReader, ListFormat, chain_keys
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, Arrival, ThreadTable
 from steno.core.constraint import as_constraints
@@ -205,7 +205,7 @@ class ListSessions:
         model: str = "",
         sizes: SessionOptions | None = None,
         ready: Callable[[Session], object] | None = None,
-    ) -> Iterator[tuple[ResentThread, list[IncomingMessage]]]:
+    ) -> Iterator[tuple[ResentThread, IncomingList]]:
         """Hold the session of a list, with what is new in the list added to it.
 
         `name` may be an id of any type; without one the list is found by its content.

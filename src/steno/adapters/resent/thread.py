@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from steno.adapters.resent.align import Alignment, align_lists
-from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, chain_keys
+from steno.adapters.resent.incoming import IncomingList, IncomingMessage, IncomingReader, chain_keys
 from steno.adapters.resent.render import ListRenderer, ShownMessage
 from steno.core.errors import StenoError
 from steno.core.log import COMPACTS, Commit, Edit, Log
@@ -183,7 +183,7 @@ class ResentThread:
             texts.append((text, key))
         return texts
 
-    def align(self, incoming: Sequence[IncomingMessage], *, strict: bool) -> Alignment:
+    def align(self, incoming: IncomingList, *, strict: bool) -> Alignment:
         """Compare a list with the caller's own, and with the one that was written back.
 
         `strict` allows for no lost stretch, and for no reminder that was taken off.
@@ -199,7 +199,7 @@ class ResentThread:
         return replace(how, written=True)
 
     def _align(
-        self, known: Sequence[KnownMessage], incoming: Sequence[IncomingMessage], strict: bool
+        self, known: Sequence[KnownMessage], incoming: IncomingList, strict: bool
     ) -> Alignment:
         def replaces(at: int) -> bool:
             return not strict and self._lost_reminder(known[-1], incoming[at])
@@ -214,9 +214,7 @@ class ResentThread:
         new = self.session.host.wire.decode(plain, json_text(plain), "the newest message")
         return differs_by_reminders(new, self.session.log.messages[newest.start])
 
-    def apply(
-        self, incoming: Sequence[IncomingMessage], how: Alignment, *, own: bool = False
-    ) -> None:
+    def apply(self, incoming: IncomingList, how: Alignment, *, own: bool = False) -> None:
         """Add what is new in a list, and hide what is gone from it.
 
         `own` says that only the list's own messages may go out: its caller is not known.
@@ -242,7 +240,7 @@ class ResentThread:
             self._constraints_written = None
         self._hide_gaps()
 
-    def _add(self, new: Sequence[IncomingMessage]) -> list[KnownMessage]:
+    def _add(self, new: IncomingList) -> list[KnownMessage]:
         if not new:
             return []
         usage = self.usage
@@ -263,12 +261,7 @@ class ResentThread:
         return [KnownMessage(message.key, at, at + 1) for at, message in enumerate(new, start)]
 
     def begin_with(
-        self,
-        incoming: Sequence[IncomingMessage],
-        messages: Sequence[Message],
-        log: Log,
-        *,
-        written: bool,
+        self, incoming: IncomingList, messages: Sequence[Message], log: Log, *, written: bool
     ) -> None:
         """Take in the list whose messages `log` was made of: the session began with it.
 
@@ -373,18 +366,14 @@ class ResentThread:
         self.session.host.learn_from_reply(reply)
 
     def messages_to_send(
-        self,
-        incoming: Sequence[IncomingMessage],
-        system: str,
-        tools: Sequence[Any],
-        schema: str = "",
+        self, incoming: IncomingList, system: str, tools: Sequence[Any], schema: str = ""
     ) -> list[Any]:
         """Return the list to send in place of this one."""
         self.session.host.set_preamble(system, list(tools), schema)
         self.require_pressure(incoming)
         return self.send_view(self.session.host.prepare_view(), incoming)
 
-    def require_pressure(self, incoming: Sequence[IncomingMessage], most: float = math.inf) -> None:
+    def require_pressure(self, incoming: IncomingList, most: float = math.inf) -> None:
         """Raise StrangeWords if only another caller's list can have made the session compact.
 
         That is so if all that a list without a name says takes no more than a compaction leaves,
@@ -405,7 +394,7 @@ class ResentThread:
             self.too_short_for = chain_keys(incoming)[-1]
             raise StrangeWords("the list fits, and the session was compacted for another one")
 
-    def send_view(self, view: View, incoming: Sequence[IncomingMessage]) -> list[Any]:
+    def send_view(self, view: View, incoming: IncomingList) -> list[Any]:
         """Return the list that shows a view of the session, to send in place of this one."""
         if self._own:
             try:
@@ -422,7 +411,7 @@ class ResentThread:
             shown += [self._reader.form.to_object(parse_json(text), None) for text in texts]
         return shown
 
-    def require_own(self, view: View, incoming: Sequence[IncomingMessage]) -> None:
+    def require_own(self, view: View, incoming: IncomingList) -> None:
         """Raise StrangeWords unless a view is made of the messages of this list alone."""
         if self.session.host.holds_more():
             raise StrangeWords("the session holds words that were added beside its list")
@@ -441,11 +430,11 @@ class ResentThread:
             if not own.issuperset(at for at in shown if _is_of_caller(messages[at])):
                 raise StrangeWords("the session holds messages that are not in this list")
 
-    def shown(self, incoming: Sequence[IncomingMessage]) -> list[ShownMessage]:
+    def shown(self, incoming: IncomingList) -> list[ShownMessage]:
         """Return what the session shows now, in the caller's objects."""
         return self._render(self.session.view, incoming)
 
-    def _render(self, view: View, incoming: Sequence[IncomingMessage]) -> list[ShownMessage]:
+    def _render(self, view: View, incoming: IncomingList) -> list[ShownMessage]:
         given = {}
         for known, message in zip(self._current, incoming, strict=True):
             if known.logged and known.start not in self._redacted:

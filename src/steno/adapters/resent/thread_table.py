@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, takewhile
 
 from steno.adapters.resent.align import Alignment
-from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
+from steno.adapters.resent.incoming import IncomingList, IncomingReader
 from steno.adapters.resent.thread import ResentThread
 from steno.session.options import SessionOptions
 from steno.store.names import is_unnamed, setup_of
@@ -34,7 +34,7 @@ class Arrival:
     """Window and limit of the session, if they are not those of the options."""
     setup: str = ""
     """Hex digits for what its door asks for, adds and takes out; only if it has no name."""
-    messages: Sequence[IncomingMessage] = ()
+    messages: IncomingList = ()
     chain: Sequence[bytes] = ()
 
     @property
