@@ -38,6 +38,8 @@ from steno.session.options import SessionOptions, SharedOptions, takes_options, 
 from steno.session.overflow import overflow_in, overflow_of
 from steno.session.session import Session
 
+Request = ModelRequest[Any]
+Response = ModelResponse[Any]
 COMPRESS, RECALL = "compress_context", "recall"
 THREAD_ID = ("execution_info", "thread_id")
 """Where LangChain has the id of the thread that a call runs in, which names the session."""
@@ -89,16 +91,12 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     def name(self) -> str:
         return self._name
 
-    def wrap_model_call(
-        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
-    ) -> ModelResponse[Any]:
+    def wrap_model_call(self, request: Request, handler: Callable[[Request], Response]) -> Response:
         return run_flow(self._model_call(request), handler)
 
     async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+        self, request: Request, handler: Callable[[Request], Awaitable[Response]]
+    ) -> Response:
         return await arun_flow(self._model_call(request), handler)
 
     def wrap_tool_call(
@@ -111,9 +109,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> Any:
         return await arun_flow(self._tool_call(request), handler)
 
-    def _model_call(
-        self, request: ModelRequest[Any]
-    ) -> Generator[ModelRequest[Any], ModelResponse[Any], ModelResponse[Any]]:
+    def _model_call(self, request: Request) -> Generator[Request, Response, Response]:
         """Yield the request with the view in it, once more if it was too long."""
         fitted = self._fit(request)
         if fitted is None:
@@ -159,7 +155,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """Close the store's file; everything is kept already."""
         self._sessions.close()
 
-    def _fit(self, request: ModelRequest[Any]) -> Fitted | None:
+    def _fit(self, request: Request) -> Fitted | None:
         """Return the messages to send; None if there are none, or if that failed."""
         if not request.messages:
             return None
@@ -173,7 +169,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             return given.fit()
         return None
 
-    def _tools_on_offer(self, request: ModelRequest[Any], session: Session) -> list[Any]:
+    def _tools_on_offer(self, request: Request, session: Session) -> list[Any]:
         """Return the tools of a request, ours only if there is something to recall."""
         # A model that can call no tools says so by leaving LangChain's own method as it is.
         may_call = type(request.model).bind_tools is not BaseChatModel.bind_tools

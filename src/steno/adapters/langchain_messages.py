@@ -18,6 +18,7 @@ from steno.core.message import Message
 from steno.core.message_key import message_key
 from steno.providers import json_text, parse_json, to_plain
 from steno.providers.langchain.wire import LangChainWire
+from steno.providers.shared.plain_json import Json
 from steno.redact import Redactor
 
 MESSAGE_TYPES = ("ai", "human", "system", "tool", "function", "chat")
@@ -26,13 +27,13 @@ EDITABLE_KEYS = ("content", "tool_calls", "invalid_tool_calls", "tool_call_id", 
 """Fields of a message that an edit may change."""
 
 
-def to_plain_message(message: object, where: str) -> dict[str, Any]:
+def to_plain_message(message: object, where: str) -> Json:
     """Return a message as the plain JSON that the wire reads."""
     # A chunk is kept as the message that it becomes.
     kind = str(getattr(message, "type", "")).removesuffix("MessageChunk").lower()
     if kind not in MESSAGE_TYPES or not isinstance(message, BaseMessage):
         raise BadMessage(where, f"a {type(message).__name__} is no message that can be kept")
-    plain: dict[str, Any] = {"type": kind}
+    plain: Json = {"type": kind}
     for key in ("content", *PLAIN_KEYS):
         value = getattr(message, key, None)
         if key == "content" or value:
@@ -47,7 +48,7 @@ def to_plain_message(message: object, where: str) -> dict[str, Any]:
     return plain
 
 
-def plain_messages(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+def plain_messages(messages: Sequence[BaseMessage]) -> list[Json]:
     """Return messages as plain JSON, with their ids."""
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Sequence):
         raise BadInput(
@@ -103,7 +104,7 @@ def without_secrets(messages: Sequence[Any], redactor: Redactor | None) -> list[
     return clean
 
 
-def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:
+def _changed_copy(original: BaseMessage, value: Json) -> BaseMessage:
     """Return a copy of the message that says this, and keeps whatever else it carried."""
     before = to_plain_message(original, "")
     changed = {key: value.get(key) for key in EDITABLE_KEYS if value.get(key) != before.get(key)}

@@ -29,6 +29,7 @@ from steno.providers import PROVIDERS, get_wire, to_plain
 from steno.providers.bill import BILL_KIND, bill_request
 from steno.providers.cache_marks import CacheUse, with_cache_marks
 from steno.providers.provider import Provider
+from steno.providers.shared.plain_json import JsonView
 from steno.providers.shared.post_client import CONTENT, rebuild_reply
 from steno.providers.shared.provider_report import reported_usage
 from steno.providers.shared.request import (
@@ -124,7 +125,7 @@ class _OutgoingRequest:
     """A request on its way."""
 
     body: Any
-    options: Mapping[str, Any]
+    options: JsonView
     name: str | None = None
     """The name of the session that the call gave."""
     given: Any = None
@@ -149,7 +150,7 @@ class _Interceptor:
     toolless: set[str] = field(default_factory=set)
     """Models that take no tools."""
 
-    def prepare(self, path: str, body: Any, options: Mapping[str, Any]) -> _OutgoingRequest:
+    def prepare(self, path: str, body: Any, options: JsonView) -> _OutgoingRequest:
         """Return the request to send: with a view, or as it came if that is not possible."""
         name, options = _pop_session_name(options, self.name)
         came = _OutgoingRequest(body, options, name)
@@ -255,7 +256,7 @@ class _Interceptor:
         return replace(sent, body=body, options=options)
 
     def exchange(
-        self, path: str, body: Any, options: Mapping[str, Any]
+        self, path: str, body: Any, options: JsonView
     ) -> Generator[_OutgoingRequest, Any, Any]:
         """Yield the request to send, once more if it was too long; return the answer."""
         sent = self._without_secrets(self.prepare(path, body, options))
@@ -368,18 +369,12 @@ class _Interceptor:
             return None  # the whole list would be refused again
         return self._without_secrets(again)
 
-    def run(
-        self, path: str, body: Any, options: Mapping[str, Any], send: Callable[[Any], Any]
-    ) -> Any:
+    def run(self, path: str, body: Any, options: JsonView, send: Callable[[Any], Any]) -> Any:
         """Exchange a request by a function that sends it."""
         return run_flow(self.exchange(path, body, options), send)
 
     async def arun(
-        self,
-        path: str,
-        body: Any,
-        options: Mapping[str, Any],
-        send: Callable[[Any], Awaitable[Any]],
+        self, path: str, body: Any, options: JsonView, send: Callable[[Any], Awaitable[Any]]
     ) -> Any:
         """Exchange a request by a coroutine that sends it."""
         return await arun_flow(self.exchange(path, body, options), send)
@@ -428,9 +423,7 @@ def _as_json(redactor: Redactor, value: Any, key: str = "") -> Any:
     return value
 
 
-def _pop_session_name(
-    options: Mapping[str, Any], name: str | None
-) -> tuple[str | None, Mapping[str, Any]]:
+def _pop_session_name(options: JsonView, name: str | None) -> tuple[str | None, JsonView]:
     """Return the name of a call's session, and its options without the header for it."""
     headers = options.get("headers")
     if not isinstance(headers, Mapping):

@@ -22,7 +22,7 @@ from autogen_core.models import (
 )
 
 from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on, read_from_inner
-from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
+from steno.adapters.frameworks.shapes import Attached, CallMade, Json, MessageParts, Translation
 
 
 class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
@@ -44,7 +44,7 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
         async for piece in await self._call(messages, send, more):
             yield piece
 
-    async def _call(self, messages: Sequence[LLMMessage], send: Any, more: dict[str, Any]) -> Any:
+    async def _call(self, messages: Sequence[LLMMessage], send: Any, more: Json) -> Any:
         tools = [getattr(tool, "schema", tool) for tool in more.get("tools", ())]
         return await self._asend(
             Translation(messages, _pieces, _message),

@@ -23,7 +23,7 @@ from dspy.lm15 import (
 )
 
 from steno.adapters.frameworks.hook import HookOptions, ModelHook
-from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
+from steno.adapters.frameworks.shapes import Attached, CallMade, Json, MessageParts, Translation
 
 
 class StenoEngine(ModelHook):
@@ -41,7 +41,7 @@ class StenoEngine(ModelHook):
     async def _acomplete(self, request: Request) -> Response:
         return await self._asend(**self._asked(request, self._lm.acall))
 
-    def _asked(self, request: Request, call: Any) -> dict[str, Any]:
+    def _asked(self, request: Request, call: Any) -> Json:
         """Return the messages of a request, who is asked, and what counts beside them."""
         tools = [
             self._tool(tool.name, tool.description or "", tool.parameters)

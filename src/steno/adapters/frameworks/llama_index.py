@@ -23,7 +23,7 @@ from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import FunctionTool
 
 from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on, read_from_inner
-from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
+from steno.adapters.frameworks.shapes import Attached, CallMade, Json, MessageParts, Translation
 
 
 class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
@@ -56,7 +56,7 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
     async def astream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
         return await self._hook._asend(**self._asked(self.inner.astream_chat, messages, more))
 
-    def _asked(self, call: Any, messages: Sequence[ChatMessage], more: Any) -> dict[str, Any]:
+    def _asked(self, call: Any, messages: Sequence[ChatMessage], more: Any) -> Json:
         """Return the messages of a call, who is asked, and what counts beside them."""
         return {
             "given": Translation(messages, _pieces, _message),

@@ -14,7 +14,7 @@ from smolagents import ChatMessage, MessageRole, Model, Tool, tool
 from smolagents.models import get_tool_json_schema
 
 from steno.adapters.frameworks.hook import HookOptions, ModelHook
-from steno.adapters.frameworks.shapes import CallMade, MessageParts, Translation
+from steno.adapters.frameworks.shapes import CallMade, Json, MessageParts, Translation
 from steno.providers import json_text
 
 CALL_ID = re.compile(r"'id': '([^']+)'")
@@ -42,7 +42,7 @@ class StenoModel(ModelHook, Model):  # type: ignore[misc]
     def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
         return self._model.parse_tool_calls(message)
 
-    def _call(self, send: Any, messages: list[Any], asked: Any, named: dict[str, Any]) -> Any:
+    def _call(self, send: Any, messages: list[Any], asked: Any, named: Json) -> Any:
         tools = named.get("tools_to_call_from") or []
         return self._send(
             Translation(messages, _reader(), _message),
