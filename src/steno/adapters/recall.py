@@ -230,7 +230,8 @@ class OfferedRecall:
             fitting[at] = texts
         whole: list[Any] = []
         for at, message in enumerate(shown):
-            whole += [objects.to_object(parse_json(text), message) for text in fitting.get(at, ())]
+            for hidden in fitting.get(at, ()):
+                whole.append(objects.to_object(parse_json(hidden), message))
             if self.surface.by_item or at not in fitting:
                 whole.append(message)
         return replace(self, put_in=bool(fitting)), whole

@@ -396,12 +396,13 @@ class _Interceptor:
 
 def _resent_part(given: Sequence[Any], shown: Sequence[Any]) -> tuple[int, int]:
     """Return how many messages are as given from the first on, and where the newest one ends."""
-    same = takewhile(lambda pair: pair[0] is pair[1], zip(given, shown, strict=False))
+    pairs = takewhile(lambda pair: pair[0] is pair[1], zip(given, shown, strict=False))
+    same = len(list(pairs))
     for end in range(len(shown), 0, -1):
         # What stands after the caller's newest message is a reminder of ours.
         if shown[end - 1] is given[-1]:
-            return sum(1 for _ in same), end
-    return sum(1 for _ in same), len(shown)
+            return same, end
+    return same, len(shown)
 
 
 def _redact_json(redactor: Redactor, value: Any, key: str = "") -> Any:

@@ -65,7 +65,8 @@ class FrameworkHook:
     """Fits the lists of a framework's runs; a failure of ours never stops a run."""
 
     def __init__(self, wire: str = "openai", **options: Unpack[HookOptions]) -> None:
-        self._user, self._session = options.pop("user", None), options.pop("session", None)
+        self._user = options.pop("user", None)
+        self._session = options.pop("session", None)
         self._redactor = redactor_of(options.get("redact"))
         self._say = EventRecorder(options.get("on_event", ignore_event), self._redactor)
         self.events = self._say.events

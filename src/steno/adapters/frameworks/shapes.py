@@ -157,19 +157,14 @@ class Translation(Written):
         if isinstance(content, str):
             content = [{"text": content}]
         answers = plain.get("tool_call_id", "")
-        thoughts = self._thoughts.get(plain.get("reasoning_content", ""), [])
-        return MessageParts(
-            plain["role"],
-            [*thoughts, *(self._media.get(_url(part)) or part.get("text", "") for part in content)],
-            [
-                CallMade(call["id"], call["function"]["name"], call["function"]["arguments"])
-                for call in plain.get("tool_calls") or ()
-            ],
-            answers,
-            self._tools.get(answers, ""),
-        )
-
-
-def _url(part: Json) -> str:
-    held = part.get("image_url") or part.get("file") or part
-    return str(held.get("url") or held.get("file_data") or "")
+        parts: list[str | Attached] = []
+        parts += self._thoughts.get(plain.get("reasoning_content", ""), [])
+        for part in content:
+            held = part.get("image_url") or part.get("file") or part
+            url = str(held.get("url") or held.get("file_data") or "")
+            parts.append(self._media.get(url) or part.get("text", ""))
+        calls = []
+        for call in plain.get("tool_calls") or ():
+            function = call["function"]
+            calls.append(CallMade(call["id"], function["name"], function["arguments"]))
+        return MessageParts(plain["role"], parts, calls, answers, self._tools.get(answers, ""))

@@ -78,7 +78,8 @@ def _reader() -> Callable[[ChatMessage], Iterator[MessageParts]]:
 
 
 def _call(id: str, text: str) -> MessageParts:
-    return MessageParts("assistant", [], [CallMade(id, "tools", json_text({"text": text}))])
+    call = CallMade(id, "tools", json_text({"text": text}))
+    return MessageParts("assistant", [], [call])
 
 
 def _text(message: ChatMessage) -> str:

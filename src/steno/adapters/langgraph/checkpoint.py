@@ -140,7 +140,8 @@ def move_tasks(
 def resume_with_ids(said: Any, ids: Mapping[str, str]) -> Any:
     """Return a run's input whose answers name the questions by their new ids."""
     if isinstance(said, Command) and isinstance(said.resume, dict):
-        return replace(said, resume={ids.get(id, id): each for id, each in said.resume.items()})
+        answers = {ids.get(id, id): answer for id, answer in said.resume.items()}
+        return replace(said, resume=answers)
     return said
 
 

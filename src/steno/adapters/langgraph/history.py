@@ -82,7 +82,8 @@ class HistoryManager:
         options: Any = dict(how)
         self.memory_saver = memory_saver
         self.messages_key = options.pop("messages_key", "messages")
-        self._store, self._user = options.pop("store", None), options.pop("user", None)
+        self._store = options.pop("store", None)
+        self._user = options.pop("user", None)
         self._form = LangChainFormat(how.get("model"))
         self._options = options
         self._open_sessions()
@@ -184,7 +185,8 @@ class HistoryManager:
         state: StateSnapshot = yield SaverCall(graph, "get_state", [config])
         if get_field(state.values, self.messages_key):
             return said
-        block = self._form.to_object(parse_json(self._form.wire.encode(head)[0]), None)
+        text = self._form.wire.encode(head)[0]
+        block = self._form.to_object(parse_json(text), None)
         return {**said, self.messages_key: [block, *_as_list(said[self.messages_key])]}
 
     def compact_thread(

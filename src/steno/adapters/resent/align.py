@@ -56,7 +56,7 @@ def align_lists(
     known: Sequence[bytes], keys: Sequence[bytes], replaces: Replaces, *, gaps: bool
 ) -> Alignment:
     """Match the keys of a list with those known; `gaps` allows a lost stretch."""
-    kept = _common_length(known, keys)
+    kept = common_length(known, keys)
     if kept == len(known):
         return Alignment(kept, kept, kept)
     # A harness takes a reminder off when the list goes on, so something must follow.
@@ -79,7 +79,7 @@ def _align_with_gap(
     for resumes in range(kept + 1, len(known) - RUN_LEAST + 1):
         if known[resumes] != keys[kept]:
             continue
-        run = _common_length(known[resumes:], keys[kept:])
+        run = common_length(known[resumes:], keys[kept:])
         left = len(known) - resumes - run
         if left == 0:
             return Alignment(kept, resumes, len(known))
@@ -89,7 +89,7 @@ def _align_with_gap(
     return None
 
 
-def _common_length(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+def common_length(one: Sequence[bytes], other: Sequence[bytes]) -> int:
     """Return how many keys both begin with."""
     most = min(len(one), len(other))
     # Comparing slices is one call; nearly every list extends the one before it.

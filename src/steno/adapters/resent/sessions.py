@@ -244,7 +244,7 @@ class ListSessions:
                     ready(thread.session)
                 thread.apply(incoming, how, own=not arrival.knows_caller)
             finally:
-                thread.arriving = ()
+                thread.arriving = []
             with self._lock:
                 self._table.use(thread)
             yield thread, incoming
@@ -339,7 +339,12 @@ class ListSessions:
             infos = [store.session_info(name) for name in holding]
             infos = [info for info in infos if arrival.may_join(_root_of(info))]
         else:
-            infos = self._stored_under(store, arrival.name)
+            own = reversed(store.sessions(self._user))
+            held = self._table.by_name
+            named = [info for info in own if _root_of(info) == arrival.name]
+            infos = [info for info in named if info.name not in held]
+            # The newest, and the first one.
+            infos = infos[: TRIED_MOST - 1] + infos[TRIED_MOST - 1 :][-1:]
             # Those that hold the list's own beginning first: each one opened is read whole.
             infos.sort(key=lambda info: info.name not in holding)
         for info in infos:
@@ -361,13 +366,6 @@ class ListSessions:
 
     def _may_open(self, stored: SessionInfo, arrival: Arrival) -> bool:
         return stored.wire == arrival.wire and stored.user == self._user
-
-    def _stored_under(self, store: KeyedStore, name: str) -> list[SessionInfo]:
-        """Return the stored sessions that began under a name, newest first, the first one last."""
-        own = reversed(store.sessions(self._user))
-        held = self._table.by_name
-        found = [info for info in own if info.name not in held and _root_of(info) == name]
-        return found[: TRIED_MOST - 1] + found[TRIED_MOST - 1 :][-1:]
 
     def _refresh(self, thread: ResentThread) -> bool:
         """Take in what another process, which serves the same caller, has added meanwhile.
@@ -444,7 +442,7 @@ class ListSessions:
         if info is not None:
             taken = taken or info.wire != arrival.wire or _root_of(info) != root
         if taken and arrival.name is not None:
-            name = StoredName(f"{root}@0-{uuid4().hex[:6]}")
+            name = _fork_name(root, 0)
             if self._store is not None:
                 # A fork of nothing: that says under which name it was begun.
                 store.create(name, arrival.wire, parent=root, fork=0)
@@ -503,10 +501,15 @@ class ListSessions:
 
     def _fork(self, thread: ResentThread, how: Alignment, arrival: Arrival) -> ResentThread:
         at = thread.known[how.kept - 1].stop
-        session = thread.session.fork(at, name=StoredName(f"{thread.root}@{at}-{uuid4().hex[:6]}"))
+        session = thread.session.fork(at, name=_fork_name(thread.root, at))
         # With their positions: what hides a lost stretch may be newer than where the fork begins.
         known = thread.known[: how.kept]
         return self._table.use(ResentThread(session, arrival.reader, thread.root, known=known))
+
+
+def _fork_name(root: str, at: int) -> StoredName:
+    """Return a new name for a fork; `_root_of` takes its end off again."""
+    return StoredName(f"{root}@{at}-{uuid4().hex[:6]}")
 
 
 def _root_of(stored: SessionInfo) -> StoredName:

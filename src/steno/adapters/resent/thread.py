@@ -33,6 +33,7 @@ from steno.summary.constraints_block import constraints_block_at
 _REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
 
+Summaries = dict[int, tuple[Span, Message]]
 FittedT = TypeVar("FittedT")
 
 
@@ -91,7 +92,7 @@ class ResentThread:
         """What the provider reported for the last request."""
         self.bill: Bill | None = None
         """What its requests cost so far, once that was added up."""
-        self.arriving: Sequence[bytes] = ()
+        self.arriving: list[bytes] = []
         """Keys of the list that is being added, while it is."""
         self.is_apart = False
         """Whether it holds more than messages, so that no list without a name joins it."""
@@ -129,9 +130,12 @@ class ResentThread:
     def catch_up(self, keys: Sequence[bytes] = ()) -> None:
         """Take in what another process has added to the session."""
         summaries, dropped = _edits_of_caller(self.session.log)
-        start = self.known[-1].stop if self.known else 0
-        for position in range(start, len(self.session.log.messages)):
-            message = self.session.log.messages[position]
+        start = 0
+        if self.known:
+            start = self.known[-1].stop
+        messages = self.session.log.messages
+        for position in range(start, len(messages)):
+            message = messages[position]
             if position in summaries:
                 span, shown = summaries[position]
                 key = self._reader.form.key(shown)
@@ -456,11 +460,12 @@ def _may_go_on(view: View, at: int) -> bool:
     return bool(shows) and shows[0].role == "user" and not shows[0].only_results
 
 
-def _edits_of_caller(log: Log) -> tuple[dict[int, tuple[Span, Message]], set[int]]:
+def _edits_of_caller(log: Log) -> tuple[Summaries, set[int]]:
     """Return the summaries that the caller's list began with, by start, and what it dropped."""
-    summaries: dict[int, tuple[Span, Message]] = {}
+    summaries: Summaries = {}
     dropped: set[int] = set()
-    for edit in (each for commit in log.live if commit.why == "resent" for each in commit.edits):
+    edits = [edit for commit in log.live if commit.why == "resent" for edit in commit.edits]
+    for edit in edits:
         if edit.shows:
             summaries[edit.span.start] = (edit.span, edit.shows[0])
         else:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 
-from steno.adapters.resent.align import Alignment
+from steno.adapters.resent.align import Alignment, common_length
 from steno.adapters.resent.incoming import IncomingList, IncomingReader
 from steno.adapters.resent.thread import ResentThread
 from steno.session.options import SessionOptions
@@ -99,9 +99,12 @@ class ThreadTable:
     def arriving(self, arrival: Arrival) -> list[ResentThread]:
         """Return the sessions to which a list is being added that this one begins with."""
         keys = arrival.keys
-        may_join = [thread for thread in self.by_name.values() if arrival.may_join(thread.root)]
-        adding = [(thread, thread.arriving) for thread in may_join]
-        return [thread for thread, new in adding if new and keys[: len(new)] == list(new)]
+        found = []
+        for thread in self.by_name.values():
+            new = thread.arriving
+            if new and arrival.may_join(thread.root) and keys[: len(new)] == new:
+                found.append(thread)
+        return found
 
     def similar(self, arrival: Arrival) -> list[ResentThread]:
         """Return the sessions that a list without a name may be of, the most similar first."""
@@ -111,14 +114,13 @@ class ThreadTable:
         for name, thread in reversed(self.by_name.items()):
             if not arrival.may_join(thread.root):
                 continue
-            pairs = zip(thread.known, keys, strict=False)
-            same = sum(1 for _ in takewhile(lambda pair: pair[0].key == pair[1], pairs))
+            same = common_length([known.key for known in thread.known], keys)
             # Its caller may have lost what was before, or a reminder on the newest message.
             ends = (*thread.known[-2:], *(thread.written or ())[-2:])
             newest = any(known.key in held for known in ends)
             if same or newest or len(thread.known) == 1:
                 ranks[name] = (newest, same)
-        by_end = sorted(ranks, key=lambda name: ranks[name], reverse=True)
+        by_end = sorted(ranks, key=ranks.__getitem__, reverse=True)
         by_start = sorted(ranks, key=lambda name: ranks[name][1], reverse=True)
         # In turn: many lists end with "continue", and many begin with "hello".
         ranked = dict.fromkeys(chain.from_iterable(zip(by_end, by_start, strict=True)))
