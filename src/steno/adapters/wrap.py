@@ -102,9 +102,8 @@ def _provider_of(client: object) -> Provider:
     homes = {base.__module__.partition(".")[0] for base in type(client).__mro__}
     for provider in PROVIDERS.values():
         hook = provider.client_hook()
-        if hook is None or provider.sdk.partition(".")[0] not in homes:
-            continue
-        if hook.is_client(client):
+        is_named = provider.sdk.partition(".")[0] in homes
+        if hook is not None and is_named and hook.is_client(client):
             return provider
     raise BadInput(
         "wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, Google's "
