@@ -28,7 +28,7 @@ from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
 from steno.adapters.resent.incoming import IncomingList, IncomingReader, ListFormat, chain_keys
 from steno.adapters.resent.thread import ResentThread
-from steno.adapters.resent.thread_table import TRIED_MOST, Arrival, ThreadTable
+from steno.adapters.resent.thread_table import TRIED_MOST, ArrivedList, ThreadTable
 from steno.core.constraint import as_constraints
 from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
@@ -134,7 +134,7 @@ class ListSessions:
         if not name:
             raise NotHere("a list without a name is found by its content alone: fit it again")
         with self._lock:
-            arrival = Arrival(self._reader(form), self._user, self.stored_name(name))
+            arrival = ArrivedList(self._reader(form), self._user, self.stored_name(name))
             thread = next(chain(self._in_memory(arrival), self._in_store(arrival)), None)
         if thread is None:
             raise NotHere(f"nothing is kept of a thread {name!r}")
@@ -180,7 +180,7 @@ class ListSessions:
         if self._store is None:
             return None
         for info in self._store.sessions(self._user):
-            arrival = Arrival(reader, self._user, info.name)
+            arrival = ArrivedList(reader, self._user, info.name)
             named = session in (info.id, name_digest(info.key))
             if named and self._may_open(info, arrival):
                 opened = self._session(arrival, info.key, self._store)
@@ -220,7 +220,7 @@ class ListSessions:
             setup = self._setup(sizes or {})
         else:
             root = self.stored_name(name if isinstance(name, str) else str(name))
-        arrival = Arrival(
+        arrival = ArrivedList(
             reader, self._user, root, model, sizes or {}, setup, incoming, chain_keys(incoming)
         )
         with ExitStack() as held:
@@ -252,7 +252,7 @@ class ListSessions:
     def _reader(self, form: ListFormat) -> IncomingReader:
         return self._readers.setdefault(form.wire.name, IncomingReader(form))
 
-    def _find_thread(self, arrival: Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
+    def _find_thread(self, arrival: ArrivedList, held: ExitStack) -> tuple[ResentThread, Alignment]:
         if arrival.name is None:
             # Sent again before it is added: it belongs there, and not to a session of its own.
             for thread in self._table.arriving(arrival):
@@ -304,7 +304,7 @@ class ListSessions:
         )
         return Session(**options)
 
-    def _candidates(self, arrival: Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
+    def _candidates(self, arrival: ArrivedList) -> Iterator[tuple[ResentThread, Alignment]]:
         """Yield each session that the list may be of; the store's if none in memory fits."""
         # A list that extends a session cannot fit another better, and the store costs a read.
         for found in (self._in_memory(arrival), self._in_store(arrival)):
@@ -321,7 +321,7 @@ class ListSessions:
             if fits:
                 return
 
-    def _in_memory(self, arrival: Arrival) -> Iterator[ResentThread]:
+    def _in_memory(self, arrival: ArrivedList) -> Iterator[ResentThread]:
         """Yield the sessions in memory that the list may be of."""
         if arrival.name is not None:
             found = self._table.forks_of(arrival.name)
@@ -329,7 +329,7 @@ class ListSessions:
             found = self._table.similar(arrival)
         return filter(self._refresh, found)
 
-    def _in_store(self, arrival: Arrival) -> Iterator[ResentThread]:
+    def _in_store(self, arrival: ArrivedList) -> Iterator[ResentThread]:
         """Yield the sessions in the store, and not in memory, that the list may be of."""
         store = self._store
         if store is None:
@@ -364,7 +364,7 @@ class ListSessions:
             if arrival.name is not None or starts == list(range(known)):
                 yield thread  # by content only if no stretch of it is gone
 
-    def _may_open(self, stored: SessionInfo, arrival: Arrival) -> bool:
+    def _may_open(self, stored: SessionInfo, arrival: ArrivedList) -> bool:
         return stored.wire == arrival.wire and stored.user == self._user
 
     def _refresh(self, thread: ResentThread) -> bool:
@@ -391,7 +391,7 @@ class ListSessions:
             thread.lock.release()
 
     def _session(
-        self, arrival: Arrival, name: str, store: Store, log: Log | None = None
+        self, arrival: ArrivedList, name: str, store: Store, log: Log | None = None
     ) -> Session:
         options = with_changes(
             with_changes(self._options, **arrival.sizes),
@@ -432,7 +432,7 @@ class ListSessions:
         except NotHere:
             return None
 
-    def _begin(self, arrival: Arrival, *, taken: bool) -> ResentThread:
+    def _begin(self, arrival: ArrivedList, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
         store = self._store or MemoryStore()
         root = arrival.name or unnamed_name(self._user, arrival.wire, arrival.setup)
@@ -476,7 +476,7 @@ class ListSessions:
             return ""
         return blake2b(repr(setup).encode(), digest_size=6).hexdigest()
 
-    def _written_log(self, arrival: Arrival) -> tuple[list[Message], Log | None]:
+    def _written_log(self, arrival: ArrivedList) -> tuple[list[Message], Log | None]:
         """Return the messages of a list and, if it holds summaries of ours, what they stand for."""
         holds_summary = any(_FENCE_OPENING in message.text for message in arrival.messages)
         # Most lists hold no summary of ours, and are decoded once.
@@ -499,7 +499,7 @@ class ListSessions:
             return messages, log
         return messages, None
 
-    def _fork(self, thread: ResentThread, how: Alignment, arrival: Arrival) -> ResentThread:
+    def _fork(self, thread: ResentThread, how: Alignment, arrival: ArrivedList) -> ResentThread:
         at = thread.known[how.kept - 1].stop
         session = thread.session.fork(at, name=_fork_name(thread.root, at))
         # With their positions: what hides a lost stretch may be newer than where the fork begins.

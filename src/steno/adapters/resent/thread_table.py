@@ -23,7 +23,7 @@ TRIED_MOST = 8
 
 
 @dataclass(frozen=True)
-class Arrival:
+class ArrivedList:
     """A list that has arrived: what it says, and what its caller says of it."""
 
     reader: IncomingReader
@@ -96,7 +96,7 @@ class ThreadTable:
         threads = (thread for thread in reversed(self.by_name.values()) if thread.root == name)
         return list(islice(threads, TRIED_MOST))
 
-    def arriving(self, arrival: Arrival) -> list[ResentThread]:
+    def arriving(self, arrival: ArrivedList) -> list[ResentThread]:
         """Return the sessions to which a list is being added that this one begins with."""
         keys = arrival.keys
         found = []
@@ -106,7 +106,7 @@ class ThreadTable:
                 found.append(thread)
         return found
 
-    def similar(self, arrival: Arrival) -> list[ResentThread]:
+    def similar(self, arrival: ArrivedList) -> list[ResentThread]:
         """Return the sessions that a list without a name may be of, the most similar first."""
         keys = arrival.keys
         held = set(keys)
