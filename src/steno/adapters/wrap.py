@@ -347,9 +347,8 @@ class _Interceptor:
 
     def _without_tools(self, sent: _OutgoingRequest, failure: Exception) -> _OutgoingRequest | None:
         """Return a request without recall if it was the only tool, and may be why it failed."""
-        if sent.conversation is None or sent.conversation.tools:
-            return None
-        if getattr(failure, "status_code", None) not in REFUSALS:
+        is_refused = getattr(failure, "status_code", None) in REFUSALS
+        if not is_refused or sent.conversation is None or sent.conversation.tools:
             return None
         return self._without_recall(sent)
 

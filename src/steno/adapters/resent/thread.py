@@ -475,33 +475,28 @@ def _edits_of_caller(log: Log) -> tuple[Summaries, set[int]]:
 
 def differs_by_reminders(new: Message, old: Message) -> bool:
     """Tell whether a message came back without its reminder, and with no other change."""
-    bare = _without_reminders(new)
-    if new.role != old.role or not bare or bare != _without_reminders(old):
+    if new.role != old.role:
         return False
+    said, reminders = _split_reminders(new)
+    before, reminders_before = _split_reminders(old)
     # Only taken off: a reminder that was not there before is something new.
-    return _reminders(new) <= _reminders(old)
+    return bool(said) and said == before and reminders <= reminders_before
 
 
-def _reminders(message: Message) -> set[str]:
-    found = set()
+def _split_reminders(message: Message) -> tuple[list[object], set[str]]:
+    """Return what the blocks of a message say beside reminders, and the reminders."""
+    said: list[object] = []
+    reminders: set[str] = set()
     for block in message.blocks:
-        if isinstance(block, Text | Result):
-            text = block.text
-            found |= {text[tag.start : tag.stop] for tag in closed_tags(text, _REMINDER)}
-    return found
-
-
-def _without_reminders(message: Message) -> list[object]:
-    """Return what each block says beside reminders; a block that says nothing else is left out."""
-    bare: list[object] = []
-    for block in message.blocks:
-        match block:
-            case Text(text):
-                bare.append(without_tags(text, _REMINDER).strip())
-            case Result(call):
-                rest = tuple(part for part in block.content if not isinstance(part, Text))
-                said = without_tags(block.text, _REMINDER).strip()
-                bare.append((call, block.error, said, rest))
-            case _:
-                bare.append(block)
-    return [said for said in bare if said != ""]
+        if not isinstance(block, Text | Result):
+            said.append(block)
+            continue
+        text = block.text
+        reminders |= {text[tag.start : tag.stop] for tag in closed_tags(text, _REMINDER)}
+        bare = without_tags(text, _REMINDER).strip()
+        if isinstance(block, Result):
+            rest = tuple(part for part in block.content if not isinstance(part, Text))
+            said.append((block.call, block.error, bare, rest))
+        elif bare:
+            said.append(bare)
+    return said, reminders
