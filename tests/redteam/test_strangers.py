@@ -46,6 +46,26 @@ def door(store: Path, **options: Any) -> Fitter:
 
 
 @proves("wrap.strangers")
+def test_who_goes_on_with_an_equal_view_hears_nothing_of_what_another_was_shown_in_short() -> None:
+    """Views of two lists can be equal, as results that differ are not in them."""
+    talk = openai_talk(40)
+    for at in range(2, 40, 2):
+        words = talk[at]["content"]
+        talk[at] = {**talk[at], "content": words.replace("row", "rows", 3)}
+    secret = {**talk[4], "content": talk[4]["content"].replace("rows", "keys", 2)}
+    fitter = Fitter(window=4_000, wire="openai")
+    theirs = fitter.fit([*talk[:4], secret, *talk[5:]], recall=True)
+    theirs.keep()
+    mine = fitter.fit(talk, recall=True)
+    assert json.dumps(mine) == json.dumps(theirs)
+    again = fitter.fit([*mine, {"role": "assistant", "content": "Done."}, MORE[-1]], recall=True)
+    assert again.session.name != theirs.session.name
+    function = {"name": "recall", "arguments": json.dumps({"query": "keys of the table"})}
+    told = again.handle({"id": "r", "type": "function", "function": function})
+    assert "keys" not in str(told)
+
+
+@proves("wrap.strangers")
 def test_constraints_of_one_door_reach_no_stranger_at_another(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     ann = door(store, constraints=[f"Never say that {SECRET}."])

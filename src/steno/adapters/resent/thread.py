@@ -106,8 +106,8 @@ class ResentThread:
         self._sent = False
         self._own = False
         self._compared = 0
-        self._is_assumed = False
-        """Whether what was written back is taken from the store, and not known of this caller."""
+        self._sent_itself = False
+        """Whether the caller sent the list that was written, not Steno alone."""
         if known and session.host.redactor is not None:
             self._redacted.update(range(known[-1].stop))
         self.catch_up(keys)
@@ -194,7 +194,7 @@ class ResentThread:
         """
         best = self._align(self.known, incoming, strict)
         # Two strangers may have equal views of different words.
-        if self.written is None or (strict and self._is_assumed):
+        if self.written is None or (strict and not self._sent_itself):
             return best
         how = self._align(self.written, incoming, strict)
         # A fork cannot begin inside a written view: its edits may be newer than that place.
@@ -287,7 +287,7 @@ class ResentThread:
         if not written:
             self.known = begun
             return
-        self.written = begun
+        self.written, self._sent_itself = begun, True
         self.commits_written = len(log.commits)
         block = constraints_block_at(messages)
         if block is not None:
@@ -296,7 +296,6 @@ class ResentThread:
     def assume_written(self) -> None:
         """Expect that the caller's list is the session's view, as another process left it."""
         self.mark_written(self._renderer.render(self.session.host.wire, self.session.view, {}))
-        self._is_assumed = True
 
     def mark_written(self, shown: Sequence[ShownMessage]) -> None:
         """Note that the caller's list is now what was shown."""
@@ -305,9 +304,11 @@ class ResentThread:
             KnownMessage(arrived.key, message.start, message.stop, message.logged)
             for arrived, message in zip(read, shown, strict=True)
         ]
+        self._sent_itself = [each.key for each in self.written] == [
+            each.key for each in self._current
+        ]
         self.commits_written = len(self.session.log.commits)
         self._constraints_written = self._constraints
-        self._is_assumed = False
 
     def _hide_gaps(self) -> None:
         """Show nothing of what the caller no longer sends, as far as seams allow."""
