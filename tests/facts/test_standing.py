@@ -54,6 +54,7 @@ def pinned_in(*texts: str) -> list[tuple[int, str]]:
         "It needs to never exceed 5 MB.",
         "It should never block the event loop.",
         "The service must support Windows.",
+        "Every answer must be a JSON object.",
         "There must be no global state.",
         "At most five files may change.",
         "Only the admin may delete users.",

@@ -50,7 +50,7 @@ def numbered(text: str, start: int = 1, form: str = "{:>6}→{}") -> str:
     return "\n".join(form.format(*row) for row in enumerate(text.split("\n"), start))
 
 
-NUMBERED = ["{:>6}→{}", "{}\t{}", "{}: {}", "L{}: {}", "{} | {}", "{:05}| {}"]
+NUMBERED = ["{:>6}→{}", "{}\t{}", "{}: {}", "L{}: {}"]
 
 
 EDITS: list[list[Message]] = [
@@ -200,8 +200,9 @@ def test_a_tools_line_numbers_are_not_the_files() -> None:
     assert plain_lines(numbered("a\nb\nc")) == (["a", "b", "c"], 1)
     assert plain_lines(numbered("a\nb\nc", 40)) == (["a", "b", "c"], 40)
     assert plain_lines("7\tx\nplain\ntext") == (["7\tx", "plain", "text"], 0)
-    own = ["8080: web", "5432: postgres", "6379: redis"]
+    own = ["8080: web", "5432: postgres", "443: tls", "80: http"]
     assert plain_lines("\n".join(own)) == (own, 0)
+    assert plain_lines("1: a\n2: b\n9: c") == (["a", "b", "c"], 1)
     framed = "<content>\n1: a\n2:\n3: b\n4: c\n</content>"
     assert plain_lines(framed) == (["a", "", "b", "c"], 1)
 

@@ -227,7 +227,8 @@ def _decode_envelope(text: str) -> ResultEnvelope | None:
     # What is still running has no exit code.
     for code in filter(None, codes):
         return ResultEnvelope(output, int(code))
-    runs = [str(box.session_id) for box in boxes if box.session_id]
+    ended = zip(boxes, codes, strict=True)
+    runs = [str(box.session_id) for box, code in ended if box.session_id and code is None]
     return ResultEnvelope(output, None if None in codes else 0, run="".join(runs[:1]))
 
 

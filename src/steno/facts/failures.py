@@ -217,7 +217,4 @@ def is_tried_again(failure: Failure, call: AttemptedCall) -> bool:
         return not set(_ENDS_CONFLICTS).isdisjoint(call.does)
     if failed.run is not None:
         return call.run is not None and call.run.covers(failed.run)
-    # Who commits has done in another way what an edit failed to do.
-    if "git: commit" in call.does and all(need.startswith("changed ") for need in failed.needs):
-        return True
     return failed.needs.issubset((*call.about, *call.does))

@@ -93,7 +93,9 @@ _FAILED = re.compile(
     r"|test result: FAILED|^not ok \d|ERROR collecting|\[build failed\]",
     re.M,
 )
-_BROKEN = re.compile(r"BUILD FAIL|^[ \t]*+[1-9]\d* errors?$", re.M)
+_BROKEN = re.compile(
+    r"BUILD FAIL|^[ \t]*+(?:[1-9]\d* errors?$|ERROR\b.{0,80}\bfail|Failed: )", re.M
+)
 """What says beside the summary that a run failed."""
 _PASSED = re.compile(
     r"\b[1-9]\d*%? (?:tests? )?pass(?:ed|ing)?\b|\b(?i:pass)(?:ed)?:? +[1-9]|^[ \t]*+PASS\b|^OK \("

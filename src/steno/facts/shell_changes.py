@@ -36,6 +36,7 @@ CONFLICT = re.compile(r"(?m)^(?:CONFLICT|error: could not apply)")
 _DID_NOTHING = re.compile(
     r"(?m)^(?:Already (?:up to date|on )|Current branch \S+ is up to date|No local changes to save)"
 )
+_FATAL = re.compile(r"(?:Exit code \d+)?\s*fatal: ")
 _RUN_OTHERS = words_of("xargs find fd parallel")
 _INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|deno|bun|tsx)[\d.]*")
 _CODE_OPTIONS = words_of("-c -e -r -pe -ne --eval eval")
@@ -136,6 +137,17 @@ def shows_tree(command: str) -> bool:
     return any(not any(".." in word for word in run) for run in shown)
 
 
+def branch_switch(command: str) -> str | None:
+    """Return the new branch that a command last switches to; empty if it may be any branch."""
+    found = None
+    for _, words, _ in shell.placed_programs(command):
+        verbs = {"switch", "checkout"}.intersection(words[:4])
+        if words[:1] == ["git"] and verbs and "--" not in words:
+            new = (name for word, name in pairwise(words) if word in _NEW_BRANCH)
+            found = next(new, "")
+    return found
+
+
 def git_runs(command: str) -> Iterator[list[str]]:
     """Yield the operands of each run of git in a command."""
     for _, words, _ in shell.placed_programs(command):
@@ -151,9 +163,9 @@ def reverted_places(command: str, base: str) -> Iterator[UnseenChange]:
 def left_tree(command: str, said: str, failed: bool) -> bool:
     """Tell whether git changed no file in a command, as far as its result says."""
     if failed:
-        # Alone and without a conflict, it failed before it wrote anything.
+        # Alone and with no word before, it failed before it wrote anything.
         alone = len(shell.main_words(shell.split_command(command))) == 1
-        return alone and CONFLICT.search(said) is None
+        return alone and _FATAL.match(said) is not None
     changes = [change for change in unseen_changes(command, "") if change.by_history]
     return len(_DID_NOTHING.findall(said)) >= len(changes)
 

@@ -40,7 +40,7 @@ TELLING = 4
 """Characters from which on a line counts when texts are compared."""
 OVERLAP_LINES = 3
 """Such lines that two reads must share to be joined."""
-_NUMBERED = re.compile(r"\s*+L?([0-9]{1,9})(?:→|\t|: | ?\| )")
+_NUMBERED = re.compile(r"\s*+L?([0-9]{1,9})(?:→|\t|: )")
 UNSEEN_MOST = 16
 """Changes of one command that are not followed and looked at."""
 _TELLING_ACTIONS = CHANGES | {"read"}
@@ -453,7 +453,7 @@ def without_numbers(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         found = _NUMBERED.match(f"{line} ")  # A blank at the end may be lost.
         number = int(found[1]) if found else 0
         # A number that does not count up is the file's own.
-        if found and number and (not before or number == before + 1):
+        if found and number > before:
             before = number
             yield number, line[found.end() :]
         else:

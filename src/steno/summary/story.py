@@ -23,6 +23,7 @@ from steno.facts.people import agent_words, person_words, relayed_words
 from steno.facts.runs import ends_with_test, run_outcome
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import (
+    branch_switch,
     commit_words,
     reverted_places,
     touched_after_commit,
@@ -71,10 +72,6 @@ _NAMED = (
 )
 """What commands name, by which programs, and how."""
 _STATUS = re.compile(r"\bgit (?:-\S+ )*status\b")
-_SWITCH = re.compile(
-    r"\bgit (?:-C \S+ |-\S+ )*(?:switch|checkout)(?![^|;&\n]*-- )(?:[^|;&\n]* -[bBcC] ([\w./-]+))?"
-)
-"""A switch to another branch, and its name if that is new."""
 _FROM_INDEX = "from the index"
 """What git says of files that it put back, as `git checkout` does with the name of a file."""
 CLEAN = "nothing to commit, working tree clean"
@@ -371,6 +368,9 @@ class _Teller:
         committed = commit_words(command)
         if committed:
             outcome = _commit_outcome(result)
+            # What goes on after a conflict may be refused in many words.
+            if outcome == QUIET and "--continue" in committed and "Success" not in result.text:
+                outcome = ""
             if outcome:
                 masked = mask_secrets(committed)
                 self._uncommitted = {}
@@ -387,11 +387,11 @@ class _Teller:
 
     def _note_names(self, deed: Deed, command: str, result: Result) -> None:
         """Remember the branch and the pull request; no branch after an unknown switch."""
-        switch = _SWITCH.search(command)
-        if switch and _FROM_INDEX not in result.text and not has_failed(result):
+        branch = branch_switch(command)
+        if branch is not None and _FROM_INDEX not in result.text and not has_failed(result):
             self._named.pop("branch", None)
-            if switch[1]:
-                self._named["branch"] = (deed.position, mask_secrets(switch[1]))
+            if branch:
+                self._named["branch"] = (deed.position, mask_secrets(branch))
         for name, program, words in _NAMED:
             if program.search(command):
                 for found in words.finditer(result.text):
