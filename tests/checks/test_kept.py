@@ -87,7 +87,7 @@ class Hiding(Rung, frozen=True, tag="hiding"):
 
 @pytest.mark.slow
 @proves("facts.pointed")
-@hit_rate(at_least=0.25, of="a rung hid something without a word", examples=200)
+@hit_rate(at_least=0.4, of="a rung hid something without a word", examples=200)
 @given(
     cases(broken=False, reckless=False, fills=(0.2, 0.35, 0.5)),
     st.sampled_from((Hiding(), Reckless("hides the beginning"))),

@@ -157,7 +157,7 @@ def test_by_rarity_informative_messages_stay_and_filler_goes_first(in_place: boo
 
 TELLING = (
     "The cause is the collation of column zq_name in the Orsk replica: it is binary there, so "
-    "umlauts sort behind z; we must rebuild index ix_zq_17 on host db-eu-9."
+    "umlauts sort behind z; the fix is to rebuild index ix_zq_17 on host db-eu-9."
 )
 
 

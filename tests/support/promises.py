@@ -32,8 +32,8 @@ SETTINGS = settings(
 )
 EXAMPLES = 50
 """Of a law that says nothing else."""
-SCALE = int(os.environ.get("STENO_LAWS_EXAMPLES", "15")) / EXAMPLES
-"""How much of its examples each law gets: three tenths in the whole suite; ask for more when
+SCALE = int(os.environ.get("STENO_LAWS_EXAMPLES", "20")) / EXAMPLES
+"""How much of its examples each law gets: two fifths in the whole suite; ask for more when
 you change what a law is about.
 """
 EXAMPLES_LEAST = 15

@@ -141,10 +141,11 @@ def branch_switch(command: str) -> str | None:
     """Return the new branch that a command last switches to; empty if it may be any branch."""
     found = None
     for _, words, _ in shell.placed_programs(command):
-        verbs = {"switch", "checkout"}.intersection(words[:4])
-        if words[:1] == ["git"] and verbs and "--" not in words:
-            new = (name for word, name in pairwise(words) if word in _NEW_BRANCH)
-            found = next(new, "")
+        verb, *named = shell.operands_of(words) if words[:1] == ["git"] else ("",)
+        new = [name for word, name in pairwise(words) if word in _NEW_BRANCH]
+        # After two names of `checkout` come files.
+        if verb in ("switch", "checkout") and "--" not in words and (new or len(named) == 1):
+            found = (*new, "")[0]
     return found
 
 

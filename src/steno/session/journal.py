@@ -115,7 +115,7 @@ class Journal:
         self.guard(lambda: self._snapshots.load(self.log.messages))
         self.taken_in = 0
         """Position up to which the rungs of every round have run."""
-        if not stored.is_new and self.log.commits:
+        if not stored.is_new:
             self.taken_in = len(self.log.messages)
 
     @property

@@ -96,8 +96,10 @@ class Landing:
         with journal.lock:
             # Other processes may have added, committed or pinned.
             journal.refresh()
-            # Of an imported session nothing was taken in as it came.
-            self.take_in()
+            if not journal.log.commits:
+                # Of an imported session nothing was taken in as it came.
+                journal.taken_in = 0
+                self.take_in()
             settings = journal.settings
             policy = settings.policy
             hopeless = self.is_hopeless()

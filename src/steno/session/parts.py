@@ -250,8 +250,7 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
         parts.constraints.give((*settings.policy.constraints, *options["constraints"]))
         journal.records.read()
         parts.constraints.show()
-        if stored.is_new:
-            parts.landing.take_in()
+        parts.landing.take_in()
         _prepare_writer(journal)
     except BaseException:
         stored.close()
