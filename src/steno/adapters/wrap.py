@@ -29,6 +29,7 @@ from steno.providers import PROVIDERS, get_wire, to_plain
 from steno.providers.bill import BILL_KIND, bill_request
 from steno.providers.cache_marks import CacheUse, with_cache_marks
 from steno.providers.provider import Provider
+from steno.providers.shared import post_client
 from steno.providers.shared.plain_json import JsonView
 from steno.providers.shared.post_client import CONTENT, rebuild_reply
 from steno.providers.shared.provider_report import reported_usage
@@ -222,6 +223,9 @@ class _Interceptor:
         """Tell whether recall can be offered, and its calls taken out of the reply."""
         options = sent.options
         if not self.recall or request.model in self.toolless or "post_parser" in options:
+            return False
+        # Replies of other clients cannot be made anew without the call.
+        if PROVIDERS[request.wire].client_hook() is not post_client:
             return False
         if any(key.lower() == RAW_HEADER for key in options.get("headers") or ()):
             return False
