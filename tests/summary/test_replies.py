@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
+import steno
 from steno.core.message import Message, Text
 from steno.summary.replies import cut_reply, numbers_in
 from steno.summary.story import spoken_words
@@ -173,3 +177,27 @@ def test_own_words_that_fit_without_a_reminder_are_not_cut() -> None:
 
 def test_of_an_empty_reply_nothing_is_shown_whatever_the_room() -> None:
     assert cut_reply("  ", -5, words) == ""
+
+
+PLAN = "# Cache keys\n\n1. Key entries by folder\n2. Drop the warning\n\nVerify with `make cache-test`."
+
+
+@proves("summary.replies")
+def test_the_newest_plan_that_a_tool_hands_over_stays_as_a_reply_does() -> None:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Plan the cache, then do it."}]
+    for n in range(40):
+        name, given = "read", {"path": f"src/part_{n}.py"}
+        if n in (3, 5):
+            name, given = (
+                "ExitPlanMode",
+                {"plan": PLAN if n == 5 else "# An older plan\n\nDelete the cache."},
+            )
+        function = {"name": name, "arguments": json.dumps(given)}
+        call = {"id": f"c{n}", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        said = f"value {n} of a long file\n" * 60
+        messages.append({"role": "tool", "tool_call_id": f"c{n}", "content": said})
+    view = str(steno.compact(messages, window=4_000).messages)
+    for line in PLAN.split("\n"):
+        assert line in view
+    assert "[11] ASSISTANT, with a plan: # Cache keys" in view and "Delete the cache" not in view

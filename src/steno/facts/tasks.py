@@ -60,6 +60,15 @@ class Task(Value):
         return clip_sentence(self.title or self.words)
 
 
+def plan_in(call: Call) -> str:
+    """Return the plan that a call hands to a person as a text; empty if it hands over none."""
+    if "plan" not in call.name.lower():
+        return ""
+    given = decode_arguments(call.arguments)
+    plan = given.get("plan") if isinstance(given, dict) else None
+    return plan if isinstance(plan, str) else ""
+
+
 class TaskCall(Value):
     """What a call does to tasks."""
 

@@ -101,6 +101,11 @@ class AgentWords:
         spoken = list(self._by_score(at for at in spoken if not self._is_echo(at)))
         texts = {at: past.messages[at].text.strip() for at in spoken}
         sizes = {at: past.words_tokens(at) + LINE_HEAD for at in spoken}
+        # A person was asked to agree to a plan: it is a reply, though a tool handed it over.
+        plans = {at: text for at, text in past.newest_plan().items() if at not in kept}
+        spoken = [*plans, *(at for at in spoken if at not in plans)]
+        texts |= plans
+        sizes |= {at: past.count(text) + LINE_HEAD for at, text in plans.items()}
         # Between calls the agent mostly says what it does next; what it concluded comes first.
         caps = reply_caps(sizes, room * share)
         used = 0.0
@@ -112,7 +117,8 @@ class AgentWords:
             elif cap:
                 tokens = sizes[at] - LINE_HEAD
                 text = cut_reply(texts[at], cap, past.count, tokens, answer=self._answer(at))
-                past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
+                mark = ", with a plan" if at in plans else ""
+                past.choice.told[at] = f"[{at}] ASSISTANT{mark}: {text}"
                 used += min(sizes[at], cap)
         return used
 

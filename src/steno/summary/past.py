@@ -14,9 +14,10 @@ from functools import cached_property
 import msgspec
 
 from steno.core.draft import Draft
-from steno.core.message import Span, Value
+from steno.core.message import Call, Span, Value
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
+from steno.facts.tasks import plan_in
 from steno.summary.activity import Deed
 from steno.summary.shorten import ViewPart
 from steno.summary.story import Story, WordTokens, fold_story
@@ -132,6 +133,18 @@ class Past:
         return [
             at for at in places if at not in self.reused_positions and at not in self.told_by_writer
         ]
+
+    def newest_plan(self) -> dict[int, str]:
+        """Return the newest plan that the agent handed over, with its words, if it is told here."""
+        if self.story.plan is None:
+            return {}
+        at, block = self.story.plan
+        if not self.start <= at < self.stop or at in self.reused_positions:
+            return {}
+        message = self.messages[at]
+        call = message.blocks[block]
+        assert isinstance(call, Call)
+        return {at: f"{message.text}\n{plan_in(call)}".strip()}
 
     def first_deed(self, start: int, stop: int) -> Deed | None:
         """Return what was done first between two positions."""

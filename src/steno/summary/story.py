@@ -30,6 +30,7 @@ from steno.facts.shell_changes import (
     undoes_commits,
 )
 from steno.facts.standing import Statement, stated_in
+from steno.facts.tasks import plan_in
 from steno.secrets import mask_secrets
 from steno.summary.activity import (
     CHANGING_VERBS,
@@ -133,6 +134,9 @@ class Story(Value):
     running: Mapping[str, tuple[int, int, Call]] = msgspec.field(default_factory=dict)
     """Calls that go on in the background, by the number that their result gave them."""
 
+    plan: tuple[int, int] | None = None
+    """Position and block of the call that handed a plan to a person last."""
+
     upsets: Tape[Upset] = msgspec.field(default_factory=Tape)
     """The calls that may have changed files unseen, by where their results came in."""
 
@@ -220,7 +224,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 14)
+@stored_as("story", 15)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -253,6 +257,7 @@ class _Teller:
         self._named = dict(before.named)
         self._skills = before.skills
         self._last_errors = before.last_errors
+        self._plan = before.plan
         self._typed: list[int] = []
         self._said: list[int] = []
         self._relayed: list[tuple[int, str]] = []
@@ -290,6 +295,8 @@ class _Teller:
         for number, made in enumerate(message.blocks):
             if isinstance(made, Call):
                 self._pending[made.id] = (position, number, made)
+                if plan_in(made):
+                    self._plan = (position, number)
         self._skills = self._skills.after(message)
         words = spoken_words(message)
         if words and message.role == "user":
@@ -423,6 +430,7 @@ class _Teller:
             self._named,
             self._skills,
             self._running,
+            self._plan,
             before.upsets.plus(self._upsets),
         )
 
