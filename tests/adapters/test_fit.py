@@ -240,6 +240,21 @@ def test_a_list_without_a_name_hears_nothing_of_what_another_caller_added() -> N
             fitter.newest(nobody)  # type: ignore[arg-type]
 
 
+@proves("fit.identity")
+@pytest.mark.parametrize("session", [None, "42"])
+def test_what_one_caller_does_to_a_fitted_list_reaches_no_other(session: str | None) -> None:
+    fitter = Fitter(window=WINDOW, wire="openai")
+    talk: list[Json] = [{"role": "user", "content": "Work through the parts."}]
+    for n in range(40):
+        talk += openai_turn(n)
+    before = fitter.fit(talk, session=session)
+    first = [json.dumps(message) for message in before]
+    for message in before:
+        if message not in talk:
+            message["content"] = "The caller is Ann."
+    assert [json.dumps(message) for message in fitter.fit(talk, session=session)] == first
+
+
 @proves("fit.overflow")
 def test_a_refused_list_comes_back_shorter_though_its_session_went_on() -> None:
     fitter = Fitter(window=WINDOW, user="ann")

@@ -22,8 +22,8 @@ from steno.providers import parse_json
 Given = Mapping[int, IncomingMessage]
 """The caller's message for each position that is in its list."""
 
-_Rendered = tuple[Message, bytes, list[Any]]
-"""A message, the caller's text for it, and the objects that were made of both."""
+_Rendered = tuple[Message, bytes, tuple[str, ...]]
+"""A message, the caller's text for it, and the JSON that was made of both."""
 
 
 class ShownMessage(NamedTuple):
@@ -37,7 +37,10 @@ class ShownMessage(NamedTuple):
 
 
 class ListRenderer:
-    """Renders views, and remembers the messages of the last one: most go out again."""
+    """Renders views, and remembers the JSON of the last one: most of it goes out again.
+
+    It holds no object: callers change what they get, and equal lists may be of several callers.
+    """
 
     def __init__(self, form: ListFormat) -> None:
         self._form = form
@@ -82,10 +85,7 @@ class ListRenderer:
         logged: Message | None = None,
         incoming: IncomingMessage | None = None,
     ) -> list[Any]:
-        """Return the objects for a message that is not shown as the caller said it.
-
-        They are the same ones while it says the same, and the caller's text for it does.
-        """
+        """Return new objects for a message that is not shown as the caller said it."""
         text, given = b"", None
         if incoming is not None:
             text, given = incoming.text, incoming.given
@@ -97,10 +97,9 @@ class ListRenderer:
                 now = wire.decode(incoming.plain, text.decode(), "a message")
                 patches = tuple(_move_patches(message.patches, logged.blocks, now.blocks))
                 said = msgspec.structs.replace(now, patches=patches)
-            values = map(parse_json, wire.encode(said))
-            last = (message, text, [self._form.to_object(value, given) for value in values])
+            last = (message, text, tuple(wire.encode(said)))
         used[id(message)] = last
-        return last[2]
+        return [self._form.to_object(parse_json(value), given) for value in last[2]]
 
 
 def _incoming_for(
