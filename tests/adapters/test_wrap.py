@@ -807,7 +807,7 @@ def test_after_a_restart_the_same_session_goes_on_with_the_same_edits(
         if n % 10 == 9 or len(messages) == len(talk):
             client.close()
 
-    with steno.Session(tmp_path / "agent.db") as kept:
+    with steno.Session(tmp_path / "agent.db", user="ann") as kept:
         assert len(kept.log.messages) == 81
         assert len(kept.log.commits) > 1
 

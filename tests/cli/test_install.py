@@ -230,6 +230,8 @@ def test_a_new_session_is_told_first_what_its_folder_is_about(tmp_path: Path, ru
         offer = json.loads(out)["hookSpecificOutput"]["additionalContext"]
         lines = [line for line in offer.splitlines() if line.startswith("- user")]
         assert len(lines) == 2 and first in lines[0]
+        whose = ("hook", str(store), "--user", "ann")
+        assert run(*whose, stdin=json.dumps(start).encode(), wide=True).out == ""
         # A host sends it on as a developer's message: it must not order anything then.
         fence = Fence.parse(offer)
         assert fence is not None and fence.label["kind"] == "memory"

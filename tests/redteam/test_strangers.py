@@ -18,12 +18,14 @@ import pytest
 
 import steno
 from steno.adapters.fit import Fitter
+from steno.adapters.frameworks.claude_agent_sdk import with_steno
 from steno.adapters.resent import thread as threads
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.thread import StrangeWords
 from steno.core.errors import StoreFailed
 from steno.providers import get_wire
 from steno.rungs import Summarize, Truncate
+from steno.store.open import absolute_place
 from steno.store.sql import SQLStore
 from tests.adapters.test_wrap import openai as wrapped_openai
 from tests.proxy.test_fit import post
@@ -31,7 +33,7 @@ from tests.proxy.test_proxy import between
 from tests.support.loopback import Heard, Loopback, Say
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
-from tests.support.scripted_writers import Writer, honest, shown, told
+from tests.support.scripted_writers import Writer, honest, shown, silent, told
 
 SECRET = "Falcon is for sale"
 KEY = "AKIA" + "Q3EGRIH4SAMPLE77"
@@ -448,3 +450,36 @@ def test_a_session_is_clean_only_for_the_redactor_that_saw_all_of_it(tmp_path: P
     session.add({"role": "assistant", "content": f"Noted: {KEY}"})
     session.close()
     assert KEY in shown(False) and KEY not in shown(True)
+
+
+@proves("wrap.strangers")
+@pytest.mark.parametrize("several", [False, True])
+def test_what_one_door_s_writer_wrote_goes_out_at_no_other_door(
+    tmp_path: Path, several: bool
+) -> None:
+    def writer(*facts: str) -> Any:
+        one = Writer(lambda ask: told(facts=[(f, [shown(ask.prompt)[-1][0]]) for f in facts]))
+        return [one, Writer(silent)] if several else one
+
+    talk, store = openai_talk(60), tmp_path / "a.db"
+    assert SECRET in json.dumps(door(store, writer=writer(f"{SECRET}.")).fit(talk))
+    assert SECRET not in json.dumps(door(store, writer=writer()).fit(talk))
+
+
+@proves("wrap.strangers")
+def test_what_a_database_s_address_says_is_not_taken_for_a_path() -> None:
+    address = "postgresql://me:w@h/d?steno_tenant=acme/x/.."
+    assert absolute_place(address) == address
+    settings = json.dumps(with_steno(address, user="ann"))
+    assert settings.count(address) == settings.count("--user") == 3
+
+
+@proves("wrap.strangers")
+def test_who_names_neither_session_nor_user_opens_no_users_session(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    with steno.Session(store, name="monday", user="ann", window=8_000, wire="openai") as session:
+        session.add({"role": "user", "content": SECRET})
+    with pytest.raises(steno.BadInput, match="belong to users: say user="):
+        steno.Session(store)
+    with steno.Session(store, user="ann") as session:
+        assert session.open(0)["content"] == SECRET

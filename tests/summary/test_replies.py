@@ -179,7 +179,7 @@ def test_of_an_empty_reply_nothing_is_shown_whatever_the_room() -> None:
     assert cut_reply("  ", -5, words) == ""
 
 
-PLAN = "# Cache keys\n\n1. Key entries by folder\n2. Drop the warning\n\nVerify with `make cache-test`."
+PLAN = "# Cache keys\n\n1. Key entries by folder\n2. Drop it\n\nVerify with `make cache-test`."
 
 
 @proves("summary.replies")

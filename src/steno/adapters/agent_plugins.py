@@ -18,6 +18,8 @@ from pathlib import Path
 from steno.core.errors import BadInput
 
 AGENTS = ("claude-code", "codex", "opencode", "pi")
+LOCAL_USER = "local"
+"""Whose sessions those of this machine's agents are."""
 MARKETPLACE = "stenolog"
 PLUGIN = f"steno@{MARKETPLACE}"
 RUNS = 'steno {} \\"${{STENO_DB:-$HOME/.steno/agents.db}}\\"'

@@ -39,6 +39,7 @@ from steno.providers import (
 from steno.providers.cache_marks import with_moved_marks
 from steno.session.options import SharedOptions, takes_options
 from steno.session.session import Session
+from steno.store.open import absolute_place
 
 FITTERS_MOST = 64
 """Fitters that `fit` keeps for calls with the same options; the one used longest ago is let go."""
@@ -305,7 +306,7 @@ def _fitter_for(options: FitterOptions) -> Fitter:
     """Return the fitter of these options, a new one for those that were not used before."""
     compared: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if options.get("store") is not None:
-        compared["store"] = os.path.abspath(compared["store"])
+        compared["store"] = absolute_place(compared["store"])
     compared["constraints"] = tuple(options.get("constraints", ()))
     # A program may make its listener anew for each call: the newest one hears the events.
     heard = compared.pop("on_event", ignore_event)

@@ -16,7 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from steno.cli.options import argument
+from steno.adapters.agent_plugins import LOCAL_USER
+from steno.cli.options import UserOption, argument
 from steno.cli.source import load_conversation, open_store, store_conversation
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.fence import Fence
@@ -31,8 +32,6 @@ from steno.session.settings import StoredSettings
 from steno.store.names import require_own
 from steno.store.open import is_address, open_store_at
 
-USER = "local"
-"""Whose sessions those of this machine's agents are."""
 WINDOW = 200_000
 LEARN_SECONDS = 5.0
 HANDED_OVER = "STENO_HANDED_OVER"
@@ -47,7 +46,10 @@ FOLDERS_READ = 2
 """Last parts of the working folder that memories are compared with."""
 
 
-def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.")]) -> None:
+def hook(
+    db: Annotated[str, argument("DB", "The store that sessions are kept in.")],
+    user: UserOption = LOCAL_USER,
+) -> None:
     """Answer a hook of Claude Code or Codex, or a plugin's request for a summary.
 
     The plugins that steno install gives call this; the occasion comes on stdin. On PreCompact the
@@ -64,7 +66,7 @@ def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.
         occasion = json.loads(sys.stdin.read() or "{}")
         if not isinstance(occasion, dict):
             raise BadInput("a hook's occasion is a JSON object")
-        said = _answer(db, occasion)
+        said = _answer(db, user or LOCAL_USER, occasion)
     except (StenoError, OSError, ValueError, RecursionError) as failure:
         sys.stderr.write(f"steno hook: {failure}\n")
         return
@@ -72,24 +74,24 @@ def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.
         sys.stdout.write(said + "\n")
 
 
-def _answer(db: str, occasion: Mapping[str, Any]) -> str:
+def _answer(db: str, user: str, occasion: Mapping[str, Any]) -> str:
     match occasion.get("hook_event_name"):
         case "PreCompact":
-            _store_transcript(db, occasion)
+            _store_transcript(db, user, occasion)
             return ""
         case "SessionStart" if occasion.get("source") == "compact":
             if os.environ.get(HANDED_OVER):
                 return ""
-            return _as_context(_handover(db, str(occasion.get("session_id") or "")))
+            return _as_context(_handover(db, user, str(occasion.get("session_id") or "")))
         case "SessionStart":
-            return _as_context(_offer(db, str(occasion.get("cwd") or "")))
+            return _as_context(_offer(db, user, str(occasion.get("cwd") or "")))
         case "Compact":
             name = str(occasion.get("session_id") or "")
             path = _claude_transcript(name)
             if path is None:
                 return _summary_of(occasion.get("messages"))
-            _store_transcript(db, {"session_id": name, "transcript_path": path})
-            return _handover(db, name)
+            _store_transcript(db, user, {"session_id": name, "transcript_path": path})
+            return _handover(db, user, name)
     return ""
 
 
@@ -101,10 +103,10 @@ def _as_context(text: str) -> str:
     return json.dumps({"hookSpecificOutput": said})
 
 
-def _handover(db: str, name: str) -> str:
+def _handover(db: str, user: str, name: str) -> str:
     """Return the handover of a stored session that its own agent has compacted."""
     with open_store(db) as store:
-        info = store.session_info(require_own(store, USER, name))
+        info = store.session_info(require_own(store, user, name))
         loaded = load_stored(store, info)
     note = f"Kept by Steno as session {loaded.name!r}: "
     note += "recall(positions=…) of its MCP server opens it."
@@ -149,7 +151,7 @@ def _claude_transcript(name: str) -> Path | None:
     return next(home.glob(f"projects/*/{name}.jsonl"), None)
 
 
-def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
+def _store_transcript(db: str, user: str, occasion: Mapping[str, Any]) -> None:
     name = str(occasion.get("session_id") or "")
     path = Path(str(occasion.get("transcript_path") or ""))
     if not name or not path.is_file():
@@ -158,16 +160,16 @@ def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
     if not is_address(db):
         Path(db).parent.mkdir(parents=True, exist_ok=True)
     with closing(open_store_at(db)) as store:
-        store.transaction(lambda: store_conversation(store, loaded, USER))
-    with Session(db, name=name, user=USER, memory=True, window=WINDOW) as session:
+        store.transaction(lambda: store_conversation(store, loaded, user))
+    with Session(db, name=name, user=user, memory=True, window=WINDOW) as session:
         session.learn(LEARN_SECONDS)
 
 
-def _offer(db: str, folder: str) -> str:
+def _offer(db: str, user: str, folder: str) -> str:
     """Return what is known of the user, as much as there is room for."""
     try:
         with open_store(db) as store:
-            known = live_memories(store.memories(USER))
+            known = live_memories(store.memories(user))
     except (NotHere, BadInput):
         # Nothing is stored yet.
         return ""

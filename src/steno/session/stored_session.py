@@ -234,12 +234,14 @@ class StoredSession:
 
 
 def _only_session(store: Store, user: str | None) -> str:
-    """Return the name of the only session; refuse if there are several."""
-    names = session_names(store, user)
+    """Return the name of the only session of a user, or of nobody; refuse if there are several."""
+    names = session_names(store, user or "")
     if len(names) > 1:
         raise BadInput(f"there are {len(names)} sessions, say name=: {join_names(names)}")
     if names:
         return StoredName(names[0])
+    if not user and session_names(store):
+        raise BadInput("its sessions belong to users: say user=, or name= to begin one of nobody's")
     return UNNAMED
 
 

@@ -74,6 +74,13 @@ def store_path(place: str | os.PathLike[str]) -> Path:
     return Path(place)
 
 
+def absolute_place(place: str | os.PathLike[str]) -> str:
+    """Return the address of a database as it is, or the path of a file from the root."""
+    if is_address(place):
+        return os.fspath(place)
+    return os.path.abspath(place)
+
+
 def open_database(
     place: str | os.PathLike[str], *, durable: bool = True, user: str = ""
 ) -> Database:

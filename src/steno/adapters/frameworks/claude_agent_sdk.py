@@ -1,4 +1,4 @@
-"""Claude Agent SDK: `ClaudeAgentOptions(**with_steno("agent.db"))`.
+"""Claude Agent SDK: `ClaudeAgentOptions(**with_steno("agent.db", user="ann"))`.
 
 The SDK runs Claude Code, which compacts by itself. Its hooks keep the whole transcript in the store
 before that, and hand over to the agent after it; `recall` is an MCP tool. The SDK's own callbacks
@@ -13,16 +13,21 @@ import os
 import shlex
 from typing import Any
 
-from steno.adapters.agent_plugins import own_command
+from steno.adapters.agent_plugins import LOCAL_USER, own_command
+from steno.store.open import absolute_place
 
 
-def with_steno(store: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return options of an agent whose sessions are kept in `store`."""
-    path = os.path.abspath(store)
+def with_steno(store: str | os.PathLike[str], *, user: str = LOCAL_USER) -> dict[str, Any]:
+    """Return options of an agent whose sessions are kept in `store`, as those of one person.
+
+    user: who that is. A server for several people names each: the agent of one never meets what
+        another's said.
+    """
+    whose = [absolute_place(store), "--user", user]
     command, *words = own_command()
-    hook = {"type": "command", "command": shlex.join([command, *words, "hook", path])}
+    hook = {"type": "command", "command": shlex.join([command, *words, "hook", *whose])}
     hooks = {event: [{"hooks": [hook]}] for event in ("PreCompact", "SessionStart")}
-    server = {"type": "stdio", "command": command, "args": [*words, "mcp", path]}
+    server = {"type": "stdio", "command": command, "args": [*words, "mcp", *whose]}
     return {
         "settings": json.dumps({"hooks": hooks}),
         "mcp_servers": {"steno": server},

@@ -93,6 +93,8 @@ class ListSessions:
         self._options = with_changes(options, on_event=self.say, redact=self.redactor)
         self._user = user or ""
         """Whose lists these are; empty if that is not known."""
+        self._door = uuid4().hex
+        """Stands for a writer that is an object: what another one would write is not known."""
         self._views_come_back = views_come_back
         self._table = ThreadTable()
         self._readers: dict[str, IncomingReader] = {}
@@ -464,10 +466,12 @@ class ListSessions:
         policy = resolve_policy(options["policy"])
         given = as_constraints((*policy.constraints, *options["constraints"]))
         writer = Writer.of(options["writer"]).model
+        names = writer if isinstance(writer, list | tuple) else [writer]
+        stated = all(isinstance(name, str | None) for name in names)
         setup: dict[str, object] = {
             "constraints": [(each.text, each.id) for each in given],
             "redact": self.redactor and self.redactor.setup,
-            "writer": writer if isinstance(writer, str | None) else type(writer).__qualname__,
+            "writer": writer if stated else self._door,
             "limit": options["limit"],
             "policy": stored_policy(policy) if "policy" in sizes else None,
         }
