@@ -541,3 +541,11 @@ def test_a_failing_test_stands_open_with_what_the_agent_said_of_it() -> None:
     assert fact_line((0, open_test)).text == f"{said}: pytest -q"
     [(_, unexplained)] = loops_to_report(Ledger.of(Tape(failed)))
     assert unexplained.note == "failing"
+
+
+@proves("summary.state")
+@pytest.mark.parametrize("command", ["git", "git --version", "cd /w && git"])
+def test_git_without_a_verb_switches_no_branch(command: str) -> None:
+    committed = ran("a", "git commit -m Faster", "[dev 1a2b3c4] Faster")
+    lines = state_of(*committed, *ran("b", command, "git version 2.50.1"), user_message("Go on."))
+    assert lines == ["- last commit [0]: [dev 1a2b3c4] Faster"]

@@ -141,7 +141,7 @@ def branch_switch(command: str) -> str | None:
     """Return the new branch that a command last switches to; empty if it may be any branch."""
     found = None
     for _, words, _ in shell.placed_programs(command):
-        verb, *named = shell.operands_of(words) if words[:1] == ["git"] else ("",)
+        verb, *named = (shell.operands_of(words) if words[:1] == ["git"] else []) or [""]
         new = [name for word, name in pairwise(words) if word in _NEW_BRANCH]
         # After two names of `checkout` come files.
         if verb in ("switch", "checkout") and "--" not in words and (new or len(named) == 1):
