@@ -402,6 +402,8 @@ def test_no_text_is_slow():
         "a." * 50_000 + "Error",
         "<error>" + " " * 100_000,
         "x:1" * 30_000 + " fail",
+        "Command: " + "a\nDirectory" * 10_000,
+        "Output:" + "\nError: (none)" * 10_000,
     )
     for text in texts:
         list(errors.read_errors(result(text, failed=True)))

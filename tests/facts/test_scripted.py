@@ -14,7 +14,7 @@ import steno
 from steno.core.message import Call, Message, Result, Text
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import text_changes
-from steno.facts.errors import has_failed, result_body
+from steno.facts.errors import has_failed, open_envelope
 from steno.facts.scripted import SCRIPT_MOST, scripted_calls
 from steno.facts.tasks import read_task_call
 
@@ -106,13 +106,13 @@ def test_other_calls_are_no_scripts() -> None:
 
 def test_the_output_of_a_script_is_read_without_what_stands_around_it() -> None:
     head = "Script completed\nWall time 0.3 seconds\nOutput:\n\n"
-    assert result_body(head + "two lines\nof text").strip() == "two lines\nof text"
+    assert open_envelope(head + "two lines\nof text").text.strip() == "two lines\nof text"
     boxes = [
         {"chunk_id": "1", "exit_code": 0, "output": "fine"},
         {"chunk_id": "2", "exit_code": 3, "output": "broken"},
     ]
     said = head + "\n".join(json.dumps(box, separators=(",", ":")) for box in boxes) + "\n"
-    assert result_body(said) == "fine\nbroken"
+    assert open_envelope(said).text == "fine\nbroken"
     assert has_failed(Result("c1", (Text(said),)))
     assert not has_failed(Result("c1", (Text(said.replace("3", "0")),)))
 

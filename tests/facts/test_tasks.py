@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.tasks import Task, TaskList, fold_tasks
@@ -18,6 +20,10 @@ def result(text: str, id: str = "c") -> Message:
     return Message("tool", (Result(id, (Text(text),)),))
 
 
+def done(name: str, id: str = "c", **arguments: Any) -> list[Message]:
+    return [calls(name, id, **arguments), result("ok", id)]
+
+
 def tasks_of(*messages: Message) -> list[Task]:
     return list(Tape(messages).fold(fold_tasks).tasks.values())
 
@@ -28,15 +34,15 @@ def test_a_list_that_is_written_whole_replaces_the_one_before() -> None:
         {"content": "Read", "status": "completed"},
         {"content": "Write", "status": "in_progress"},
     ]
-    assert tasks_of(calls("TodoWrite", todos=first), calls("TodoWrite", todos=second)) == [
-        Task("Read", "completed", 1),
-        Task("Write", "in_progress", 1),
+    assert tasks_of(*done("TodoWrite", todos=first), *done("TodoWrite", todos=second)) == [
+        Task("Read", "completed", 2),
+        Task("Write", "in_progress", 2),
     ]
 
 
 def test_a_plan_of_steps_is_a_list_as_well() -> None:
     plan = [{"step": "Read", "status": "completed"}, {"step": "Write", "status": "pending"}]
-    assert tasks_of(calls("update_plan", plan=plan)) == [
+    assert tasks_of(*done("update_plan", plan=plan)) == [
         Task("Read", "completed", 0),
         Task("Write", "pending", 0),
     ]
@@ -48,7 +54,7 @@ def test_single_tasks_are_known_by_the_number_their_tool_gives() -> None:
         result("Task #7 created successfully", "a"),
         calls("TaskCreate", "b", subject="Write a test"),
         result("Task #8 created successfully", "b"),
-        calls("TaskUpdate", "c", taskId="7", status="completed"),
+        *done("TaskUpdate", "c", taskId="7", status="completed"),
     )
     assert told == [
         Task("Fix the parser: It drops rows.", "completed", 4, "Fix the parser"),
@@ -71,7 +77,7 @@ def test_reading_on_comes_to_the_same_as_reading_at_once() -> None:
     messages = [
         calls("TaskCreate", "a", subject="Fix"),
         result("Task #1 created", "a"),
-        calls("TaskUpdate", "b", taskId="1", status="in_progress"),
+        *done("TaskUpdate", "b", taskId="1", status="in_progress"),
     ]
     board: TaskList | None = None
     for at, message in enumerate(messages):
@@ -82,6 +88,36 @@ def test_reading_on_comes_to_the_same_as_reading_at_once() -> None:
 def test_an_empty_list_clears_the_tasks() -> None:
     first = [{"content": "Read", "status": "pending"}]
     for tool, name in (("TodoWrite", "todos"), ("update_plan", "plan"), ("write_todos", "todos")):
-        assert tasks_of(calls(tool, **{name: first}), calls(tool, **{name: []})) == []
-    other = calls("tag_release", labels=[])
-    assert len(tasks_of(calls("TodoWrite", todos=first), other)) == 1
+        assert tasks_of(*done(tool, **{name: first}), *done(tool, **{name: []})) == []
+    other = done("tag_release", labels=[])
+    assert len(tasks_of(*done("TodoWrite", todos=first), *other)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ("The user doesn't want to proceed with this tool use.", True),
+        ("Hook feedback: the tests still fail", True),
+        ("failed to parse function arguments: missing field `explanation`", False),
+        ("Task not found", False),
+    ],
+)
+def test_a_call_that_was_refused_changes_no_task(said: str, error: bool) -> None:
+    made = (
+        calls("TaskCreate", "a", subject="Fix the parser"),
+        result("Task #1 created successfully: Fix the parser", "a"),
+    )
+    refused = Message("tool", (Result("b", (Text(said),), error),))
+    update = calls("TaskUpdate", "b", taskId="1", status="completed")
+    assert tasks_of(*made, update, refused) == [Task("Fix the parser", "pending", 0)]
+    assert tasks_of(calls("TaskCreate", "b", subject="Drop the table"), refused) == []
+    plan = [{"step": "Read", "status": "completed"}]
+    assert tasks_of(calls("update_plan", "b", plan=plan), refused) == []
+
+
+@pytest.mark.parametrize("state", ["cancelled", "deleted", "skipped"])
+def test_a_dropped_task_is_neither_done_nor_open(state: str) -> None:
+    todos = [{"content": "Test", "status": "completed"}, {"content": "Move", "status": state}]
+    board = Tape(done("todowrite", todos=todos)).fold(fold_tasks)
+    assert board.still_open == []
+    assert [task.is_done for task in board.tasks.values()] == [True, False]

@@ -116,12 +116,12 @@ def a_reply_answers_nothing(patch: Patch) -> None:
 
 @caught_by(loops.test_a_newer_list_replaces_the_older)
 def an_older_list_stands_beside_the_newer(patch: Patch) -> None:
-    def beside(board: Any, *call: Any) -> Any:
-        after = true(board, *call)
+    def beside(board: Any, *result: Any) -> Any:
+        after = true(board, *result)
         return tasks.TaskList({**board.tasks, **after.tasks}, after.pending)
 
-    true = tasks._with_call
-    patch.setattr(tasks, "_with_call", beside)
+    true = tasks._with_result
+    patch.setattr(tasks, "_with_result", beside)
 
 
 @caught_by(loops.test_a_failing_test_stands_until_it_passes)

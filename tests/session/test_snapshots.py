@@ -83,7 +83,7 @@ def test_a_session_goes_on_as_if_all_had_been_read_again(
         return fold(touches, entries, at)
 
     watched.__annotations__ = {"return": ledger.Artifacts}
-    monkeypatch.setattr(ledger, "_fold_artifacts", stored_as("artifacts", 2)(watched))
+    monkeypatch.setattr(ledger, "_fold_artifacts", stored_as("artifacts", 3)(watched))
     assert go_on(kept) == expected
     assert folded
     assert min(folded) > 0

@@ -412,6 +412,16 @@ def test_an_edit_that_says_it_failed_is_not_applied(said: str) -> None:
 
 
 @proves("summary.files")
+def test_a_patch_that_a_command_could_not_apply_is_not_applied() -> None:
+    hunk = "@@\n-    return sum(rows)\n+    return add(rows)"
+    patch = f"*** Begin Patch\n*** Update File: src/pay.py\n{hunk}\n*** End Patch"
+    said = "apply_patch verification failed: Failed to find expected lines in src/pay.py"
+    run = did("exec_command", said, cmd=["apply_patch", patch])
+    (piece,) = pieces_of(read(PAY), run)
+    assert (piece.text, piece.edited) == (PAY, ())
+
+
+@proves("summary.files")
 def test_an_edit_of_every_place_is_applied_to_every_place() -> None:
     everywhere = did(
         "Edit", "ok", file_path=HOME, old_string="rows", new_string="all_rows", replace_all=True

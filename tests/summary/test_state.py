@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from steno.core.message import Call, Message, Result, Text, user_message
@@ -31,10 +33,11 @@ def test_tasks_come_first_those_to_do_with_their_place_those_done_counted() -> N
         {"content": "Write", "status": "in_progress"},
         {"content": "Test", "status": "pending"},
     ]
-    lines = state_of(calls("a", "TodoWrite", todos=todos), *ran("b", "ls", "src"))
+    written = (calls("a", "TodoWrite", todos=todos), result("a", "ok"))
+    lines = state_of(*written, *ran("b", "ls", "src"))
     assert lines == [
         "- task, in progress: Write [0]",
-        "- last command [1] `ls`: src",
+        "- last command [2] `ls`: src",
         "- tasks not begun: Test [0]",
         "- tasks done (1 of 3): Read",
     ]
@@ -522,7 +525,7 @@ def test_no_line_of_an_error_is_shown_twice() -> None:
 @proves("summary.state")
 def test_tasks_that_wait_are_named_in_one_line() -> None:
     todos = [{"content": f"Test part {n}", "status": "pending"} for n in range(3)]
-    lines = state_of(calls("a", "TodoWrite", todos=todos))
+    lines = state_of(calls("a", "TodoWrite", todos=todos), result("a", "ok"))
     assert lines == ["- tasks not begun: Test part 0; Test part 1; Test part 2 [0]"]
 
 
@@ -541,6 +544,155 @@ def test_a_failing_test_stands_open_with_what_the_agent_said_of_it() -> None:
     assert fact_line((0, open_test)).text == f"{said}: pytest -q"
     [(_, unexplained)] = loops_to_report(Ledger.of(Tape(failed)))
     assert unexplained.note == "failing"
+
+
+@proves("summary.state")
+def test_a_dropped_task_is_not_counted_as_done() -> None:
+    todos = [{"content": "Test", "status": "completed"}, {"content": "Move", "status": "cancelled"}]
+    lines = state_of(calls("a", "todowrite", todos=todos), result("a", "[]"))
+    assert lines == ["- tasks done (1 of 1): Test"]
+
+
+def gemini(output: str, code: int, signal: str = "(none)") -> str:
+    """Return a result as Gemini CLI wrote it first, with every line."""
+    return (
+        f"Command: make it\nDirectory: (root)\nOutput: {output or '(empty)'}\nError: (none)\n"
+        f"Exit Code: {code}\nSignal: {signal}\nBackground PIDs: (none)\nProcess Group PGID: 4242"
+    )
+
+
+def brief_gemini(output: str, code: int) -> str:
+    """Return a result as Gemini CLI writes it now: no line says that all is well."""
+    ended = f"\nExit Code: {code}" if code else ""
+    return f"Output: {output or '(empty)'}{ended}\nProcess Group PGID: 4242"
+
+
+@proves("summary.state")
+@pytest.mark.parametrize("form", [gemini, brief_gemini])
+def test_a_result_in_keys_and_values_is_told_by_what_the_command_said(
+    form: Callable[[str, int], str],
+) -> None:
+    missing = "rm: cannot remove 'pay.py': No such file or directory"
+    assert state_of(*ran("a", "rm pay.py", form(missing, 1))) == [
+        f"- last command [0] `rm pay.py`: {missing}"
+    ]
+    committed = ran("a", "git commit -am Faster", form("[main 1a2b3c4] Faster", 0))
+    assert state_of(*committed, *ran("b", "ls", form("src", 0))) == [
+        "- last command [2] `ls`: src",
+        "- last commit [0]: [main 1a2b3c4] Faster",
+    ]
+    assert state_of(*ran("a", "true", form("", 0))) == ["- last command [0] `true`: no output"]
+    (line, *_) = state_of(*ran("a", "npm test", form("Tests: 3 failed, 2 passed, 5 total", 1)))
+    assert line == "- last test run [0] `npm test`: Tests: 3 failed, 2 passed, 5 total"
+
+
+@proves("summary.state")
+def test_a_command_that_a_signal_ended_has_failed() -> None:
+    said = gemini("", 0, "SIGKILL").replace("Exit Code: 0", "Exit Code: (none)")
+    assert not any("changed" in line for line in state_of(*ran("a", "rm src/pay.py", said)))
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "oldString found multiple times and requires more code context",
+        "You must read file /w/pay.py before overwriting it. Use the Read tool first",
+        "File /w/pay.py has been modified since it was last read.\nPlease read it again",
+        "The user has specified a rule which prevents you from using this tool call.",
+        "Tool execution aborted",
+        "apply_patch verification failed: Failed to find expected lines in /w/pay.py:\na",
+        "Edit hook: you are editing a file of the build",
+        "File unchanged",
+        "0 occurrences replaced",
+    ],
+)
+def test_an_edit_counts_only_if_its_result_says_that_it_was_made(said: str) -> None:
+    edit = calls("a", "edit", filePath="/w/pay.py", oldString="a", newString="b")
+    assert not any("changed" in line for line in state_of(edit, result("a", said)))
+    patch = "*** Begin Patch\n*** Update File: pay.py\n@@\n-a\n+b\n*** End Patch"
+    for command in (f"apply_patch <<'EOF'\n{patch}\nEOF", ["apply_patch", patch]):
+        run = calls("a", "exec_command", cmd=command)
+        assert not any(line.startswith("- changed") for line in state_of(run, result("a", said)))
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "ok",
+        "Done!",
+        "The file /w/not-found/no.tsx has been updated successfully. (no need to read it again)",
+        "Successfully replaced 1 block(s) in /w/pay.py",
+        "Success. Updated the following files:\nM pay.py",
+        "Exit code: 0\nWall time: 0.1 seconds\nOutput:\nThree lines of prose",
+        "Script completed\nWall time 0.1 seconds\nOutput:\n\nOn the branch main now",
+        '{"lines": 3, "path": "/w/pay.py", "kind": "edit"}',
+        "--- a/pay.py\n+++ b/pay.py",
+    ],
+)
+def test_an_edit_that_was_made_is_a_change(said: str) -> None:
+    edit = calls("a", "edit", filePath="/w/pay.py", oldString="a", newString="b")
+    assert state_of(edit, result("a", said)) == ["- changed: /w/pay.py [0]"]
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    ("command", "said", "line"),
+    [
+        ("git revert --no-edit HEAD", '[main 2b3c4d5] Revert "Faster"', "2b3c4d5"),
+        ("git cherry-pick 7d8e9f0", "[main 2b3c4d5] Rates\n 1 file changed", "2b3c4d5"),
+        ("git rebase main", "Successfully rebased and updated refs/heads/dev.", ""),
+        ("git pull --rebase && git push", "Successfully rebased and updated refs/heads/dev.", ""),
+        ("git merge dev", "Updating 1a2b3c4..2b3c4d5\nFast-forward", ""),
+        ("git rebase main", "CONFLICT (content): Merge conflict in pay.py", ""),
+        ("git checkout main && git pull", "Switched to 'main'\nAlready up to date.", "1a2b3c4"),
+        ("git rebase main", "fatal: invalid upstream 'main'", "1a2b3c4"),
+        ("git --version", "git version 2.50.1", "1a2b3c4"),
+        ("git cherry-pick --abort", "", "1a2b3c4"),
+    ],
+)
+def test_the_last_commit_is_the_one_that_git_named_last(command: str, said: str, line: str) -> None:
+    committed = ran("a", "git commit -m 'Faster'", "[dev 1a2b3c4] Faster")
+    lines = state_of(*committed, *ran("b", command, said), user_message("Go on."))
+    assert [line for line in lines if line.startswith("- last commit")] == [
+        told for told in lines if line and line in told
+    ]
+    # What was committed is still told, without a name that may be old.
+    assert any("Faster" in told for told in lines)
+    later = state_of(*committed, *ran("b", command, said), *edit("c", "src/pay.py"))
+    assert any(told.startswith("- changed since the last commit") for told in later)
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    ("command", "changes"),
+    [
+        ("test -f src/pay.py && rm src/pay.py || echo none", False),
+        ("test -f src/pay.py && rm src/pay.py; ls", False),
+        ("test -f src/pay.py && (rm src/pay.py); ls", False),
+        ("make || rm src/pay.py", False),
+        ("if [ -f src/pay.py ]; then rm src/pay.py; fi", False),
+        ("git rm --dry-run src/pay.py", False),
+        ("git rm -n src/pay.py", False),
+        ("test -f src/pay.py && rm src/pay.py", True),
+        ("cd /w && rm src/pay.py; ls", True),
+        ("rm src/pay.py || true", True),
+        ("git rm src/pay.py | tail -1", True),
+    ],
+)
+def test_what_may_not_have_run_changed_nothing(command: str, changes: bool) -> None:
+    lines = state_of(*ran("a", command, "none"))
+    assert any("(deleted)" in line for line in lines) is changes
+
+
+@proves("summary.state")
+def test_a_closed_pull_request_is_not_named() -> None:
+    opened = ran("a", "gh pr create --fill", "https://github.com/x/y/pull/12")
+    closed = ran("b", "gh pr close 12", "Closed pull request #12")
+    assert any("pull request" in line for line in state_of(*opened))
+    assert not any(line.startswith("- pull request") for line in state_of(*opened, *closed))
 
 
 @proves("summary.state")

@@ -95,6 +95,15 @@ def test_what_a_failed_command_names_as_missing_was_tried_in_vain(said: str) -> 
     assert named_files([*work, *again], (), 9, 99) == ["- read: config: prod.yaml"]
 
 
+def test_what_a_person_did_not_allow_is_not_named() -> None:
+    work = [
+        user_message("Clean up."),
+        *did("exec_command", "exec command rejected by user", cmd="rm -rf src/a.py"),
+        *did("exec_command", "aborted by user after 1.2s", cmd="sed -i s/a/b/ b.py && cat c.py"),
+    ]
+    assert named_files(work, (), len(work), 99) == []
+
+
 def test_what_a_failed_command_reached_is_named() -> None:
     def named(command: str, said: str) -> list[str]:
         work = [user_message("Go."), *did("bash", f"Exit code 1\n{said}", command=command)]

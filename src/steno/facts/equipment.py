@@ -15,7 +15,7 @@ from steno.core.message import Call, Message, Result, Text, Value
 from steno.core.tape import stored_as
 from steno.core.word_tables import words_of
 from steno.facts.artifacts import call_touches
-from steno.facts.errors import is_declined, result_body
+from steno.facts.errors import is_declined, open_envelope
 from steno.facts.tags import closed_tags
 from steno.facts.vocabulary import fold_name
 
@@ -108,7 +108,7 @@ class EquipmentSoFar(Value):
     skills: SkillTexts = SkillTexts()
 
 
-@stored_as("equipment", 4)
+@stored_as("equipment", 5)
 def fold_equipment(
     before: EquipmentSoFar | None, messages: Sequence[Message], at: int
 ) -> EquipmentSoFar:
@@ -148,7 +148,7 @@ def _equipment_in(
         if isinstance(block, Result) and block.call in pending:
             kind, name = pending.pop(block.call)
             # The file alone, without line numbers and what a host added.
-            body, _, _ = result_body(block.text)[:TEXT_MOST].partition("<system-reminder>")
+            body, _, _ = open_envelope(block.text).text[:TEXT_MOST].partition("<system-reminder>")
             text = LINE_NUMBER.sub("", body).strip("\n")
             # One line is an error, or says that the file has not changed.
             if not block.error and "\n" in text:

@@ -30,6 +30,8 @@ TEXTS_KEPT = 16
 LINE_MOST = 300
 LINES_MOST = 3
 ENVELOPE = 300
+HEADER_MOST = 8_000
+"""Characters in which the header of a result stands: it may repeat the command."""
 ALONE = 5
 """A result of at most so many lines that begins with an error is one."""
 
@@ -47,9 +49,10 @@ _CUES = word_tuple(
 _DECLINED = re.compile(
     # Possessive, so that a long run of blanks is not tried again from each of them.
     r"\s*+(?:<[a-z_]{1,20}>\s*+)?(?:Error: )?(?:\[Request interrupted|\(No answer provided\)"
-    r"|Sibling tool call errored|Tool use was cancell?ed|(?:The )?[Uu]ser (?:has "
-    r"|chose to )?(?:doesn't want|does not want|rejected|denied|declined|cancell?ed|refused|skip"
-    r"|aborted)\b|[^\n]{0,60}\b(?:rejected|cancell?ed|aborted|denied) by (?:the )?user\b)"
+    r"|\[Operation Cancelled\]|Sibling tool call errored|Tool (?:use|execution) (?:was )?(?:aborted"
+    r"|cancell?ed)|(?:The )?[Uu]ser (?:has |chose to )?(?:doesn't want|does not want|rejected"
+    r"|denied|declined|cancell?ed|refused|skip|aborted|specified a rule)\b"
+    r"|[^\n]{0,60}\b(?:rejected|cancell?ed|aborted|denied) by (?:the )?user\b)"
 )
 """A call that was not made, so it has not failed either."""
 _LINE = re.compile(
@@ -92,18 +95,33 @@ _EXIT_LAST = re.compile(
 )
 """In small letters; with one letter first, which is found fast."""
 _HEADER = re.compile(
-    r"\s*(?:(?:Script \w+|Chunk ID|Wall time|Process exited|Process running|Exit code"
-    r"|Original token count|Total output lines)\b[^\n]{0,120}\n){1,8}+\s*Output:[ \t]*(?:\n|\Z)"
+    r"\s*+(?:(?:Script \w+|Chunk ID|Wall time|Process exited|Process running|Exit code"
+    r"|Original token count|Total output lines|Directory)\b[^\n]{0,120}\n|Command: .*?\n(?=Dir))"
+    r"{0,8}+\s*+(?:Output|Stdout):[ \t]*(?:\n|(?=\S)|\Z)",
+    re.S,
 )
+"""What runners put before the output, a `Key: value` a line."""
+_FOOTER = re.compile(
+    r"(?:(?:^|\n)(?:(?:Error|Stderr): \((?:none|empty)\)|Exit Code: ?(?:\(none\)|(?P<exit>-?\d+))"
+    r"|Signal: ?(?:\(none\)|(?P<signal>\w+))|Background PIDs: ?[^\n]*"
+    r"|Process Group PGID: ?[^\n]*))+\s*\Z"
+)
+"""What they put after it."""
+_COMPLETED = re.compile(r"\s*Script completed\b")
 _GOES_ON = re.compile(r"(?m)^(?:Process|Script) running with (?:session|cell) ID (\w{1,40})$")
-_UNCHANGED = re.compile(
-    r"(?i)\bno (?:changes?|edits?|replacements?|match(?:es)?|occurrences?|such)\b|\b(?:not"
-    r"|never) (?:been |yet )*(?:found|applied|changed|edited|modified|updated|written|made|saved"
-    r"|read|unique|exist)\b|\b(?:did|does|do) not (?:appear|match|exist|contain|occur)"
-    r"|\b(?:failed|unable) to\b|\b(?:could not|couldn't|cannot|can't)\b|\bunchanged\b"
-    r"|\brejected\b|\bdenied\b|\bmultiple (?:matches|occurrences)\b|\bidentical\b"
+_NOT = (
+    r"(?<![\w/.-])(?:no|not|never|nothing|none|0|cannot|failed|unable|denied|rejected|un\w+ed"
+    r"|\w+n't)(?![\w/.-])"
 )
-"""How an editor says that it left a file as it was."""
+_NEGATED = re.compile(rf"(?i){_NOT}")
+_STATES_CHANGE = re.compile(
+    rf"(?i)(?:(?!{_NOT}|\b(?:since|because|before|unless|if|must|should)\b).){{0,{LINE_MOST}}}?"
+    r"(?<![\w/.-])(?:success\w*|ok|done|made|(?:over)?wr(?:ote|itten)|(?:edit|updat|replac|patch"
+    r"|modifi|insert|append|chang|appli|sav|stor|creat|add|delet|remov|mov|renam|copi|complet"
+    r"|record|mark)ed)\b(?![/.]\w| (?:since|by|0|no)\b)"
+)
+"""A line that says in the past tense that something was done, and does not negate it."""
+_SENTENCE = re.compile(r"\s*[\"'*]?(?:[a-zA-Z][\w'-]*\W+){2}[a-zA-Z]")
 
 
 def read_errors(message: Message) -> Iterator[Fact]:
@@ -115,41 +133,45 @@ def _error_facts(message: Message) -> Iterator[Fact]:
     for at, result in enumerate(message.blocks):
         if not isinstance(result, Result):
             continue
-        envelope = _open_envelope(result.text)
-        text, note = envelope.text, _note_of(result, envelope)
-        failed = note not in (MENTIONED, DECLINED)
-        lines = _error_lines(text, failed=failed) if note != DECLINED else []
-        if not lines and note != MENTIONED:
-            lines = [_likeliest_line(text, ran=envelope.exit is not None)]
+        note, lines = read_failure(result)
         for line in lines:
             words = line.strip()[:LINE_MOST].rstrip()
             yield Fact("error", words, "tool", at, result.call or "", note)
 
 
+def read_failure(result: Result) -> tuple[str, list[str]]:
+    """Return how a result says that its call failed, and the lines that say why."""
+    envelope = open_envelope(result.text)
+    text, note = envelope.text, _note_of(result)
+    failed = note not in (MENTIONED, DECLINED)
+    lines = _error_lines(text, failed=failed) if note != DECLINED else []
+    if not lines and note != MENTIONED:
+        lines = [_likeliest_line(text, ran=envelope.exit is not None)]
+    return note, lines
+
+
 def has_failed(result: Result) -> bool:
     """Tell whether a result says that its call failed or was not made, flagged or in words."""
-    return _note_of(result, _open_envelope(result.text)) != MENTIONED
-
-
-def exit_code(result: Result) -> int | None:
-    """Return the exit code that a result states."""
-    return _open_envelope(result.text).exit
-
-
-def run_going_on(result: Result) -> str:
-    """Return the number of the run that a result is of, if that goes on; empty if it has ended."""
-    return _open_envelope(result.text).run
+    return _note_of(result) != MENTIONED
 
 
 def is_declined(result: Result) -> bool:
     """Tell whether a result says that a person did not let its call be made."""
-    return _DECLINED.match(_open_envelope(result.text).text) is not None
+    return _note_of(result) == DECLINED
 
 
 def changed_nothing(result: Result) -> bool:
-    """Tell whether the result of an edit says that it was not made."""
-    first = result.text.strip().partition("\n")[0][:LINE_MOST]
-    return has_failed(result) or _UNCHANGED.search(first) is not None
+    """Tell whether a result does not show that its call changed something.
+
+    A sentence must say that it did: refusals come in too many words to know them all.
+    """
+    envelope = open_envelope(result.text)
+    if has_failed(result) or envelope.exit == 0 or _COMPLETED.match(result.text):
+        return has_failed(result)
+    first = envelope.text.strip().partition("\n")[0][:LINE_MOST]
+    if _STATES_CHANGE.match(first):
+        return False
+    return bool(_SENTENCE.match(first) or _NEGATED.search(first))
 
 
 def showed_nothing(result: Result) -> bool:
@@ -157,46 +179,46 @@ def showed_nothing(result: Result) -> bool:
     text = result.text.strip()
     said = "\n" not in text and len(text) <= LINE_MOST and not text[:1].isdecimal()
     on_file = " file " in f" {text.lower()}" and text.endswith((".", ">"))
-    return has_failed(result) or (said and (on_file or _UNCHANGED.search(text) is not None))
-
-
-def result_body(text: str) -> str:
-    """Return what a program put out, without the lines that a runner puts before it."""
-    if (boxed := _decode_envelope(text)) is not None:
-        return boxed.text
-    header = _HEADER.match(text, 0, ENVELOPE * 2)
-    if header:
-        text = text[header.end() :]
-    return without_codes(text)
+    return has_failed(result) or (said and (on_file or _NEGATED.search(text) is not None))
 
 
 class ResultEnvelope(NamedTuple):
-    """A result without the words a runner puts around it, and what these say."""
+    """What a program put out, and what a runner said of it."""
 
     text: str
     exit: int | None
     tagged: bool = False
     run: str = ""
-    """The number by which later calls ask for it, if it has not ended."""
+    """The number by which later calls ask for it; empty if it has ended."""
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
-def _open_envelope(text: str) -> ResultEnvelope:
+def open_envelope(text: str) -> ResultEnvelope:
+    """Return a result without the words that a runner puts around it, and what these say."""
     text = without_codes(text)
     run = "".join(_GOES_ON.findall(text[:ENVELOPE])[:1])
-    if (boxed := _decode_envelope(text)) is not None:
+    header = _HEADER.match(text, 0, HEADER_MOST)
+    body = text
+    if header:
+        body = text[header.end() :]
+    if (boxed := _decode_boxes(body.lstrip())) is not None:
         return boxed._replace(run=run or boxed.run)
+    footer = _FOOTER.search(body, max(0, len(body) - ENVELOPE)) if header else None
     found = _EXIT_FIRST.match(text[:ENVELOPE])
     # Few results end with a number, and the search for words before it is slow.
     if found is None and text[-ENVELOPE:].rstrip().rstrip(".])>").rstrip()[-1:].isdecimal():
         found = _EXIT_LAST.search(text[-ENVELOPE:].lower())
     code: int | None = None
-    if found:
+    if footer:
+        # Such a runner leaves out a code of zero, and the code of what a signal ended.
+        code = int(footer["exit"] or (128 if footer["signal"] else 0))
+        body = body[: footer.start()].removesuffix("(empty)")
+    elif found:
         code = int(next(filter(None, found.groups())))
     tagged = _TAGGED.match(text)
     if tagged:
         return ResultEnvelope(tagged[2].strip(), code, tagged=True)
-    return ResultEnvelope(text, code, run=run)
+    return ResultEnvelope(body, code, text.startswith("Script failed"), run)
 
 
 class _Boxed(msgspec.Struct):
@@ -209,12 +231,8 @@ class _Boxed(msgspec.Struct):
 _BOXED = json_decoder(_Boxed)
 
 
-def _decode_envelope(text: str) -> ResultEnvelope | None:
+def _decode_boxes(body: str) -> ResultEnvelope | None:
     """Return the output of commands that Codex wraps in JSON, a line each, with the exit code."""
-    header = _HEADER.match(text, 0, ENVELOPE * 2)
-    body = text
-    if header:
-        body = text[header.end() :].lstrip()
     is_boxed = body.startswith('{"output":') and '"exit_code"' in body
     if not is_boxed and not body.startswith('{"chunk_id":'):
         return None
@@ -232,9 +250,12 @@ def _decode_envelope(text: str) -> ResultEnvelope | None:
     return ResultEnvelope(output, None if None in codes else 0, run="".join(runs[:1]))
 
 
-def _note_of(result: Result, envelope: ResultEnvelope) -> str:
+@lru_cache(maxsize=TEXTS_KEPT)
+def _note_of(result: Result) -> str:
     """Return how a result says that it failed; if it does not, it may only mention errors."""
-    if _DECLINED.match(envelope.text):
+    envelope = open_envelope(result.text)
+    # What a program put out before it ended says nothing of its call.
+    if envelope.exit is None and _DECLINED.match(envelope.text):
         return DECLINED
     if envelope.exit:
         return f"exit {envelope.exit}"

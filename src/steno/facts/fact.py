@@ -13,7 +13,7 @@ import msgspec
 from steno.core.decoders import json_decoder
 from steno.core.message import Value
 
-FACTS_VERSION = 56
+FACTS_VERSION = 57
 """Version of the readers; facts stored by another version are read again."""
 
 Trust = Literal["system", "person", "assistant", "tool"]

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from steno.core.message import Call, Message, Result, Value
 from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call, run_asked_for
-from steno.facts.errors import DECLINED, MENTIONED, PLACED, exit_code, result_body, run_going_on
+from steno.facts.errors import DECLINED, MENTIONED, PLACED, open_envelope
 from steno.facts.fact import Fact, FactAt
 from steno.facts.runs import (
     TestRun,
@@ -102,7 +102,7 @@ class Failures(Value):
                     call = _take_call(pending, block.call)
                     if call and call.asks_for in running:
                         call = running.pop(call.asks_for)
-                    if (goes_on := run_going_on(block)) and call:
+                    if (goes_on := open_envelope(block.text).run) and call:
                         running[goes_on] = call
                     errors = [fact for fact in facts if fact.kind == "error" and fact.block == at]
                     # A command that ended well has dealt with the errors it printed.
@@ -182,16 +182,16 @@ def _overcome(failed: list[Failure], call: AttemptedCall, result: Result, positi
 
 def _ended_well(call: AttemptedCall, result: Result) -> bool:
     """Tell whether a command ended with an exit code of zero and no test runner objects."""
-    if not call.shown or exit_code(result) != 0:
+    if not call.shown or open_envelope(result.text).exit != 0:
         return False
-    output = result_body(result.text)
+    output = open_envelope(result.text).text
     return run_outcome(output) == "passed" or not summary_line(output)
 
 
 def _has_passed(call: AttemptedCall, result: Result) -> bool:
     if _ended_well(call, result):
         return True
-    output = result_body(result.text)
+    output = open_envelope(result.text).text
     outcome = run_outcome(output)
     if call.run is not None and (outcome or not _is_quiet(call, result)):
         return outcome == "passed"

@@ -247,13 +247,13 @@ def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> O
     return after
 
 
-@stored_as("artifacts", 2)
+@stored_as("artifacts", 3)
 def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int) -> Artifacts:
     stated = ((position, facts) for position, (_, facts) in enumerate(entries, start=at))
     return (touches or Artifacts()).plus(_facts_at(stated))
 
 
-@stored_as("failures", 7)
+@stored_as("failures", 8)
 def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int) -> Failures:
     said = (
         (position, message, facts) for position, (message, facts) in enumerate(entries, start=at)
@@ -298,7 +298,7 @@ _fold_decisions = _fold_of("decisions", read_decisions)
 _fold_doubts = _fold_of("doubts", read_doubts)
 
 
-@stored_as("tally", 1)
+@stored_as("tally", 2)
 def _fold_tally(
     before: Counter[tuple[str, str]] | None, tallied: Sequence[Tally], at: int
 ) -> Counter[tuple[str, str]]:

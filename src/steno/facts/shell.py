@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, dropwhile, pairwise, starmap
+from itertools import dropwhile, pairwise
 
 import msgspec
 
 from steno.core.word_tables import word_tuple, words_of
-from steno.facts.vocabulary import Action, Touch, canonical_path, is_place, is_web
+from steno.facts.vocabulary import CHANGES, Action, Touch, canonical_path, is_place, is_web
 
 COMMAND_READ = 8_000
 """Characters of a command that are read, without its here-documents."""
@@ -78,6 +78,9 @@ LAUNCHERS = {
 """Programs that start another one, each with the verbs that say so; none if it always does."""
 _SHOWING = words_of("cat head tail nl bat less more")
 """Programs that show lines of a file as they stand."""
+_CHAINED = words_of("&& | |& (")
+"""Operators behind which a program runs only if the one before it did."""
+_NESTS = {"if": 1, "case": 1, "fi": -1, "esac": -1}
 _ONE_VERB = words_of("commit push fetch status")
 """Verbs of git that do the same whatever follows them."""
 NOT_DONE = words_of("--dry-run --collect-only --version --help")
@@ -118,6 +121,8 @@ class SimpleCommand(msgspec.Struct):
     """Whether a shell leaves that document as it stands."""
     source: str = ""
     """The command as it was written, without its documents."""
+    is_sure: bool = True
+    """Whether it has run if the whole command ended well."""
 
     @property
     def piped(self) -> bool:
@@ -166,7 +171,20 @@ def split_command(command: str) -> tuple[SimpleCommand, ...]:
                 found.append(simple)
                 target = simple.words
     simple.source = text[start:].strip()
+    _mark_unsure(found)
     return tuple(found)
+
+
+def _mark_unsure(found: Sequence[SimpleCommand]) -> None:
+    """Mark what may be left out: in a branch, behind `||`, behind `&&` if the list goes on."""
+    lists = [at for at, each in enumerate(found) if each.words and each.operator not in _CHAINED]
+    nested, unsure = 0, False
+    for at, simple in enumerate(found):
+        nested += _NESTS.get("".join(simple.words[:1]), 0)
+        before = program_words(found[at - 1].words)[:1] if simple.operator == "&&" else []
+        asks = at < max(lists, default=0) and not ASIDES.issuperset(before)
+        unsure = simple.operator == "||" or asks or (unsure and simple.operator in _CHAINED)
+        simple.is_sure = not (nested or unsure)
 
 
 def _reads_document(token: re.Match[str]) -> bool:
@@ -414,8 +432,11 @@ def shows_one_file(command: str) -> bool:
 
 def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
     """Return what a command reads, writes, moves, deletes or fetches, in order, each once."""
-    each = starmap(program_touches, placed_programs(command, base))
-    found = dict.fromkeys(chain.from_iterable(each))
+    found: dict[Touch, None] = {}
+    for simple, words, place in placed_programs(command, base):
+        for touch in program_touches(simple, words, place):
+            if simple.is_sure or touch.action not in CHANGES:
+                found[touch] = None
     return tuple(found)[:TOUCHES_MOST]
 
 
@@ -426,6 +447,8 @@ def program_touches(simple: SimpleCommand, words: list[str], base: str) -> Itera
     if not words:
         return
     name, operands = words[0], operands_of(words)
+    if NOT_DONE.intersection(words) or (name == "git" and "-n" in words):
+        return
     if name == "git" and operands[:1] in (["mv"], ["rm"]):
         yield from _operand_touches(ACTIONS[operands[0]], operands[1:], git_folder(words, base))
     elif name in SCRIPTED:

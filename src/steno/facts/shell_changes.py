@@ -28,14 +28,19 @@ _KEEPS_TREE = words_of(
     "list show drop clear store create --cached --staged --check --stat --dry-run -n"
 )
 """Words with which they change no file."""
+PICKS = words_of("revert cherry-pick")
+"""Verbs that commit something else than what was changed before."""
+_COMMITS = PICKS | {"commit"}
+_REBUILDS = words_of("rebase pull merge")
+"""Verbs that put other commits in the place of the last, without a line that names it."""
+_NO_COMMIT = words_of("--dry-run --no-commit --squash --abort --quit --skip")
 _NEW_BRANCH = words_of("-b -c -B --create --orphan")
 _HARD = words_of("--hard --merge --keep")
 _EARLIER = re.compile(r"(?:HEAD|@)[~^@].*|ORIG_HEAD|[0-9a-f]{7,40}|(?:origin|upstream)/.+")
 """Names of an earlier commit."""
 CONFLICT = re.compile(r"(?m)^(?:CONFLICT|error: could not apply)")
-_DID_NOTHING = re.compile(
-    r"(?m)^(?:Already (?:up to date|on )|Current branch \S+ is up to date|No local changes to save)"
-)
+_UP_TO_DATE = re.compile(r"(?m)^(?:Already up to date|Current branch \S+ is up to date)")
+_DID_NOTHING = re.compile(rf"{_UP_TO_DATE.pattern}|^(?:Already on |No local changes to save)")
 _FATAL = re.compile(r"(?:Exit code \d+)?\s*fatal: ")
 _RUN_OTHERS = words_of("xargs find fd parallel")
 _INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|deno|bun|tsx)[\d.]*")
@@ -118,10 +123,21 @@ def touched_after_commit(command: str) -> set[str]:
 
 
 def _is_commit(words: list[str]) -> bool:
-    if words[:1] != ["git"] or "--dry-run" in words:
+    if words[:1] != ["git"] or _NO_COMMIT.intersection(words):
         return False
     # What goes on after a conflict (`git rebase --continue`) commits what was resolved.
-    return "--continue" in words or shell.operands_of(words)[:1] == ["commit"]
+    return "--continue" in words or not _COMMITS.isdisjoint(shell.operands_of(words)[:1])
+
+
+def rebuilds_commits(command: str, said: str) -> bool:
+    """Tell whether a command may put others in the place of the last commit, its own included."""
+    rebuilt = 0
+    for _, words, _ in shell.placed_programs(command):
+        if _is_commit(words):
+            rebuilt = 0
+        elif words[:1] == ["git"] and not _NO_COMMIT.intersection(words):
+            rebuilt += not _REBUILDS.isdisjoint(shell.operands_of(words)[:1])
+    return rebuilt > len(_UP_TO_DATE.findall(said))
 
 
 def undoes_commits(command: str) -> bool:

@@ -2,7 +2,8 @@
 
 A call may write a whole list (items with words and a state each), make a single task, or
 change one, which is known by the number that its tool gave it. `fold_tasks` keeps the list
-in its newest state, finished tasks included; the others are open loops.
+in its newest state, finished tasks included; a call counts once its result shows that it was
+done. Tasks that are neither finished nor dropped are open loops.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import Any
 
 import msgspec
 
-from steno.core.message import Call, Message, Value
+from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import stored_as
 from steno.core.word_tables import word_tuple, words_of
+from steno.facts.errors import changed_nothing
 from steno.facts.fact import Fact, FactAt
 from steno.facts.scripted import scripted_calls
 from steno.facts.sentences import clip_sentence
@@ -32,13 +34,14 @@ _WORDS = (*_TITLES, "description", "name")
 _STATES = word_tuple("status state done completed checked")
 _NUMBERS = word_tuple("taskId task_id id todoId todo_id")
 _FINISHED = re.compile(
-    "completed?|done|finished|closed|cancell?ed|deleted|skipped|resolved"
-    "|erledigt|fertig|terminé|fait|hecho|completado|已?完成"
+    "completed?|done|finished|closed|resolved|erledigt|fertig|terminé|fait|hecho|completado|已?完成"
 )
+_DROPPED = re.compile("cancell?ed|deleted|skipped")
 _UNFINISHED = re.compile(
     "pending|in[_ -]?progress|to[_-]?do|not[_ -]started|open|doing|active|blocked|running|started"
     "|queued|waiting|failed|offen|in arbeit|en cours|à faire|pendiente|en curso|进行中|待办"
 )
+_STATE = re.compile("|".join((_FINISHED.pattern, _DROPPED.pattern, _UNFINISHED.pattern)))
 _BOOLEANS = {"true": "completed", "false": "pending"}
 _KEEPS = re.compile("todo|plan|task", re.I)
 _MAKES = re.compile("(?:create|add)[_-]?(?:task|todo)|(?:task|todo)[_-]?(?:create|add)", re.I)
@@ -58,6 +61,14 @@ class Task(Value):
     @property
     def name(self) -> str:
         return clip_sentence(self.title or self.words)
+
+    @property
+    def is_done(self) -> bool:
+        return _FINISHED.fullmatch(self.state) is not None
+
+    @property
+    def is_dropped(self) -> bool:
+        return _DROPPED.fullmatch(self.state) is not None
 
 
 def plan_in(call: Call) -> str:
@@ -87,16 +98,16 @@ class TaskList(Value):
 
     tasks: Mapping[str, Task] = msgspec.field(default_factory=dict)
     """By number, or by words where a list is written whole."""
-    pending: Mapping[str | None, Task] = msgspec.field(default_factory=dict)
-    """Tasks that have no number yet, by the call that made them."""
+    pending: Mapping[str | None, tuple[int, TaskCall]] = msgspec.field(default_factory=dict)
+    """What calls without a result do to tasks, each with its position, by the call's id."""
 
     @property
     def still_open(self) -> list[FactAt]:
         """The tasks that are not finished, as facts."""
         return [
             (task.position, Fact("open", task.name, "assistant", note=f"todo {task.state}"))
-            for task in (*self.tasks.values(), *self.pending.values())
-            if not _FINISHED.fullmatch(task.state)
+            for task in self.tasks.values()
+            if not (task.is_done or task.is_dropped)
         ]
 
 
@@ -138,7 +149,7 @@ def _whole_list(arguments: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | N
             continue
         items = [(_first_field(item, _WORDS), _state(item)) for item in value[:TASKS_MOST]]
         # Lists of other things have words too: only tasks have a state each.
-        known = [_FINISHED.fullmatch(state) or _UNFINISHED.fullmatch(state) for _, state in items]
+        known = [_STATE.fullmatch(state) for _, state in items]
         if items and all(known) and all(words for words, _ in items):
             return tuple(items)
     return None
@@ -163,43 +174,37 @@ def keeps_tasks(call: Call) -> bool:
     return read_task_call(call) is not None
 
 
-@stored_as("tasks", 2)
+@stored_as("tasks", 3)
 def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) -> TaskList:
     """Go on with more messages; a fold for `Tape.fold`."""
     board = before or TaskList()
     for position, message in enumerate(messages, start=at):
+        for result in message.results:
+            if result.call in board.pending:
+                board = _with_result(board, result)
         for call in message.calls:
             read = read_task_call(call)
             if read is not None:
-                board = _with_call(board, call, read, position)
-        for result in message.results:
-            if result.call in board.pending:
-                board = _with_number(board, result.call, result.text)
+                pending = {**board.pending, call.id: (position, read)}
+                board = TaskList(board.tasks, dict(list(pending.items())[-TASKS_MOST:]))
     return board
 
 
-def _with_call(board: TaskList, call: Call, read: TaskCall, position: int) -> TaskList:
-    if read.items is not None:
-        listed = {words: Task(words[:WORDS_MOST], state, position) for words, state in read.items}
-        return TaskList(listed)
-    if not read.number:
-        made = Task(read.words[:WORDS_MOST], read.state, position, read.title[:WORDS_MOST])
-        return TaskList(board.tasks, {**board.pending, call.id: made})
-    known = board.tasks.get(read.number)
-    if known is None or not read.state:
-        return board
-    changed = Task(known.words, read.state, position, known.title)
-    return TaskList({**board.tasks, read.number: changed}, board.pending)
-
-
-def _with_number(board: TaskList, call: str | None, text: str) -> TaskList:
+def _with_result(board: TaskList, result: Result) -> TaskList:
+    """Do what a call asked for, unless its result does not show that it was done."""
     pending = dict(board.pending)
-    task = pending.pop(call)
-    # Most tools say the number in their reply; the others count from one.
-    number = str(len(board.tasks) + 1)
-    found = _NUMBERED.search(text, 0, 200)
-    if found and "created" in text[:200]:
-        number = found[1]
-    if len(board.tasks) < TASKS_MOST:
-        return TaskList({**board.tasks, number: task}, pending)
-    return TaskList(board.tasks, pending)
+    position, read = pending.pop(result.call)
+    tasks = dict(board.tasks)
+    if changed_nothing(result):
+        return TaskList(tasks, pending)
+    if read.items is not None:
+        tasks = {words: Task(words[:WORDS_MOST], state, position) for words, state in read.items}
+    elif not read.number and len(tasks) < TASKS_MOST:
+        made = Task(read.words[:WORDS_MOST], read.state, position, read.title[:WORDS_MOST])
+        # Most tools say the number in their reply; the others count from one.
+        found = _NUMBERED.search(result.text, 0, 200)
+        said = found is not None and "created" in result.text[:200]
+        tasks[found[1] if found and said else str(len(tasks) + 1)] = made
+    elif read.state and (known := tasks.get(read.number)):
+        tasks[read.number] = Task(known.words, read.state, position, known.title)
+    return TaskList(tasks, pending)

@@ -14,19 +14,20 @@ import msgspec
 
 from steno.core.message import Call, Result, Value
 from steno.core.word_tables import word_tuple
-from steno.facts.artifacts import base_of_call, call_touches, command_of_call
+from steno.facts.artifacts import PATCH, base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import (
     PLACED,
     changed_nothing,
     has_failed,
     is_declined,
-    result_body,
+    open_envelope,
+    read_failure,
     showed_nothing,
 )
 from steno.facts.people import media_in
 from steno.facts.runs import LABEL, read_test_run, run_outcome, summary_line
-from steno.facts.shell import only_looks
+from steno.facts.shell import main_programs, only_looks
 from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
 from steno.facts.text import flatten
@@ -43,7 +44,6 @@ NAMES_MOST = 12
 FAILED = " (failed: "
 """Stands behind the name of something that was tried in vain."""
 REJECTED = "says it was rejected"
-IN_VAIN = re.compile(rf"{re.escape(FAILED)}| \({REJECTED}\)$")
 FAILED_MOST = 3
 """Things that failed and are named beside those."""
 REASON_MOST = 80
@@ -81,6 +81,7 @@ _VERBS: dict[Action, str] = {"written": "wrote", "created": "wrote"}
 CHANGING_VERBS = frozenset(_VERBS.get(action, action) for action in CHANGES)
 _SHELL_CHANGES = CHANGES - {"created"}
 """What commands do to files; `created` are also folders and copies."""
+CHANGED = CHANGES | {"copied"}
 _SCRATCH = word_tuple("/tmp/ /var/tmp/ /private/tmp/ /dev/")
 MANY_LINES = re.compile(r"… \(\d+ lines\)$")
 """How the outcome of a look at something long ends: no line of it is one."""
@@ -119,7 +120,7 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
         return []  # where the tasks stand is told with the state
     outcome = ""
     if result is not None:
-        outcome = _outcome_note(touches, result)
+        outcome = _outcome_note(call, result)
     if not touches:
         return [Deed(position, "called", _call_name(call) + outcome)]
     deeds: list[Deed] = []
@@ -134,7 +135,7 @@ def _command_outcome(command: str, result: Result) -> str:
     if is_declined(result):
         return REJECTED
     if only_looks(command) and not has_failed(result):
-        lines = [line for line in result_body(result.text).split("\n") if line.strip()]
+        lines = [line for line in open_envelope(result.text).text.split("\n") if line.strip()]
         if len(lines) > LOOK_LINES:
             first = clip(mask_secrets(lines[0].strip()), OUTCOME_MOST // 2)
             return f"{first} … ({len(lines)} lines)"
@@ -149,12 +150,12 @@ def is_test_result(call: Call, result: Result) -> bool:
     # A log or a report of an earlier run is no run.
     if command and only_looks(command):
         return False
-    return bool(summary_line(result_body(result.text))) or read_test_run(command) is not None
+    return bool(summary_line(open_envelope(result.text).text)) or read_test_run(command) is not None
 
 
 def _changes_by_command(position: int, call: Call, result: Result | None) -> Iterator[Deed]:
     """Yield the files that a command changes; none if it failed: how far it got is unknown."""
-    if result is None or has_failed(result):
+    if result is None or has_failed(result) or touched_in_vain(call, result):
         return
     told: set[str] = set()
     reverted = list(reverted_places(command_of_call(call), base_of_call(call)))
@@ -173,19 +174,36 @@ def is_scratch(key: str) -> bool:
     return key.startswith(_SCRATCH)
 
 
-def _outcome_note(touches: Sequence[Touch], result: Result) -> str:
+def _outcome_note(call: Call, result: Result) -> str:
     """Return what stands behind a name: that the call failed and why, or what it showed."""
     if is_declined(result):
         return f" ({REJECTED})"
-    failed = has_failed(result)
-    if any(touch.action in CHANGES for touch in touches):
-        failed = changed_nothing(result)
-    elif touches and touches[0].action == "read":
-        failed = showed_nothing(result)
-    if failed:
+    if has_failed(result) or touched_in_vain(call, result):
         return f"{FAILED}{clip(outcome_of(result), REASON_MOST)})"
     media = media_in(result.content)
     return media and f" ({media})"
+
+
+def touched_in_vain(call: Call, result: Result) -> Sequence[Touch]:
+    """Return what a call touched in vain: all, if its result does not show that it was done.
+
+    A command that failed may have got far: in vain is what its result names, and of changes only
+    if it ran one program.
+    """
+    touches, command = call_touches(call), command_of_call(call)
+    if not command or is_declined(result) or PATCH in call.arguments:
+        failed = has_failed(result)
+        if any(touch.action in CHANGES for touch in touches):
+            failed = changed_nothing(result)
+        elif touches and touches[0].action == "read":
+            failed = showed_nothing(result)
+        return touches if failed else ()
+    if not has_failed(result):
+        return ()
+    said = "\n".join(read_failure(result)[1])
+    alone = len(main_programs(command)) < 2
+    told = [touch for touch in touches if touch.words in said]
+    return [touch for touch in told if alone or touch.action not in CHANGED]
 
 
 def _call_name(call: Call) -> str:
@@ -198,7 +216,7 @@ def _call_name(call: Call) -> str:
 
 def outcome_of(result: Result) -> str:
     """Return the line that says how a command ended."""
-    text = result_body(result.text)
+    text = open_envelope(result.text).text
     said = map(str.strip, mask_secrets(text[-4_000:]).split("\n"))
     lines = [line for line in said if line and not _ECHO.match(line)]
     if not lines and result.error:

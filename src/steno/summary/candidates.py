@@ -19,7 +19,7 @@ from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import argument_texts
-from steno.facts.errors import result_body
+from steno.facts.errors import open_envelope
 from steno.facts.ledger import Ledger
 from steno.facts.people import person_words
 from steno.facts.runs import TestRun, read_test_run
@@ -182,7 +182,7 @@ class PieceCandidates(Value, dict=True):
                     continue
                 block = self.messages[position].blocks[answer.block]
                 assert isinstance(block, Result)
-                text = result_body(block.text)
+                text = open_envelope(block.text).text
                 if not later.add_unless_replaced(call) or position >= self.stop:
                     continue
                 if len(text.strip()) < SAYS_LEAST or position in relayed:

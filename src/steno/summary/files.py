@@ -19,10 +19,11 @@ from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import TextChange, text_changes
-from steno.facts.errors import changed_nothing, has_failed, result_body, showed_nothing
+from steno.facts.errors import has_failed, open_envelope
 from steno.facts.shell import shows_one_file
 from steno.facts.shell_changes import UnseenChange, left_tree, unseen_changes
 from steno.facts.vocabulary import CHANGES
+from steno.summary.activity import touched_in_vain
 
 TOUCHES_MOST = 60
 """Touches of one file that are looked at, the newest."""
@@ -131,7 +132,7 @@ KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
-@stored_as("known pieces", 7)
+@stored_as("known pieces", 8)
 def fold_known_pieces(
     before: KnownPieces | None, messages: Sequence[Message], at: int
 ) -> KnownPieces:
@@ -261,13 +262,11 @@ def _with_touch(
     message = messages[position]
     for call in message.calls:
         touches = [touch for touch in call_touches(call) if is_same_place(key, touch.key)]
-        if not any(touch.action == action for touch in touches):
-            continue
         command, result = command_of_call(call), result_of(messages, position, call)
+        vain = touched_in_vain(call, result[1]) if result is not None else ()
+        if not any(touch.action == action and touch not in vain for touch in touches):
+            continue
         if action in CHANGES:
-            # A command that failed may have got that far.
-            if result is not None and not command and changed_nothing(result[1]):
-                continue
             # Nothing stays if the call does not say which text it puts there.
             changes = [change for change in text_changes(call) if is_same_place(key, change.path)]
             if not changes:
@@ -276,11 +275,11 @@ def _with_touch(
                 stretches = _with_change(stretches, change, position)
         if action in ("deleted", "moved"):
             stretches = []
-        if action != "read" or result is None or showed_nothing(result[1]):
+        if action != "read" or result is None:
             continue
         # What a command picked out or joined is no part of a file.
         if not command or shows_one_file(command):
-            stretches = _with_read(stretches, result_body(result[1].text), position)
+            stretches = _with_read(stretches, open_envelope(result[1].text).text, position)
     return stretches
 
 

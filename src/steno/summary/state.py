@@ -20,9 +20,9 @@ from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
-from steno.facts.vocabulary import CHANGES, canonical_path, is_web
+from steno.facts.vocabulary import canonical_path, is_web
 from steno.secrets import mask_secrets
-from steno.summary.activity import COMMITTED_LINE, IN_VAIN, Deed, is_scratch
+from steno.summary.activity import CHANGED, COMMITTED_LINE, Deed, is_scratch
 from steno.summary.render import format_positions
 from steno.summary.story import QUIET, Story
 from steno.summary.words import first_words
@@ -38,14 +38,14 @@ TASK_CHARACTERS = 80
 WAITING_MOST, DONE_MOST = 12, 8
 """Tasks not begun and tasks done that are named."""
 _NOT_BEGUN = word_tuple("pending todo open not_started not-started")
-_DONE = word_tuple("completed complete done finished closed cancelled deleted")
 
 
 def state_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterator[str]:
     """Yield one line for each thing that the next reader should know, the most telling first."""
-    tasks = list(messages.fold(fold_tasks).tasks.values())
+    listed = messages.fold(fold_tasks).tasks.values()
+    tasks = [task for task in listed if not task.is_dropped]
     for task in tasks:
-        if task.state not in _DONE and task.state not in _NOT_BEGUN:
+        if not task.is_done and task.state not in _NOT_BEGUN:
             yield f"- task, {task.state.replace('_', ' ')}: {task.words} [{task.position}]"
     yield from _changed_lines(story)
     yield from _run_lines(story)
@@ -57,7 +57,7 @@ def state_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterat
     ):
         yield f"- last commit {_commit_line(commit)}"
     yield from _branch_lines(story)
-    done = [task for task in tasks if task.state in _DONE]
+    done = [task for task in tasks if task.is_done]
     if done:
         names = "; ".join(map(_task_name, done[-DONE_MOST:]))
         yield f"- tasks done ({len(done)} of {len(tasks)}): {names}"
@@ -83,7 +83,7 @@ def lines_within(lines: Iterable[str], room: int, count: Callable[[str], int]) -
 
 def _changed_lines(story: Story) -> Iterator[str]:
     """Yield which files changed since tests passed, and which since the last commit."""
-    commit = story.last_commit
+    commit = next(reversed(story.commits), None)
     tested, opening = story.changed, "- changed"
     if story.last_pass >= 0:
         opening = f"- changed since tests passed [{story.last_pass}]"
@@ -222,7 +222,6 @@ ROOT_PARTS = 2
 """Folders from which on a common root is worth a mention."""
 _SEPARATORS = re.compile(r"[\s,;:`'\"“”]+")
 _AROUND = "()[]{}<>.!?*"
-_CHANGED = CHANGES | {"copied"}
 
 
 # Most of the texts are the same in each try of a commit, and in the next commit.
@@ -245,11 +244,7 @@ def touched_lines(
     were only read, the last touched first; what does not fit into so many tokens is left out.
     """
     files = list(islice(filter(_is_file, reversed(ledger.artifacts)), FILES_MOST))
-    vain: set[tuple[int, str]] = set()
-    for deed in story.deeds_in(0, stop):
-        if mark := IN_VAIN.search(deed.what):
-            vain.add((deed.position, canonical_path(deed.what[: mark.start()])))
-    failed = _failed_words(ledger, files)
+    vain = frozenset(story.vain)
     names = Counter(artifact.key.rpartition("/")[2] for artifact in files)
     words = frozenset().union(*map(_words_in, named))
     changed: list[str] = []
@@ -260,14 +255,8 @@ def touched_lines(
             continue
         if not words.isdisjoint(_spellings(artifact.key, alone=names[name] == 1)):
             continue
-        spellings = frozenset(_spellings(artifact.key, alone=True))
-        done = {
-            action
-            for action, at in artifact.actions
-            if (at, artifact.key) not in vain
-            and spellings.isdisjoint(failed.get((at, action in _CHANGED), ()))
-        }
-        if not _CHANGED.isdisjoint(done):
+        done = {action for action, at in artifact.actions if (at, artifact.key) not in vain}
+        if not CHANGED.isdisjoint(done):
             changed.append(artifact.key)
         elif done:
             read.append(artifact.key)
@@ -281,28 +270,6 @@ def touched_lines(
     if lines and root:
         lines.insert(0, f"(most under {root})")
     return lines
-
-
-def _failed_words(
-    ledger: Ledger, files: Iterable[Artifact]
-) -> dict[tuple[int, bool], frozenset[str]]:
-    """Return the words of errors of calls that touched these files.
-
-    By position, for looks (False) and changes (True): a change that an error names was in vain
-    only if its command ran one program; in a longer one another may have failed.
-    """
-    touched = {at for artifact in files for _, at in artifact.actions}
-    found: dict[tuple[int, bool], frozenset[str]] = {}
-    for failure in ledger.errors:
-        call = failure.call
-        if call is None or call.position not in touched:
-            continue
-        said = _words_in(failure.fact.words)
-        for changes in (False, True):
-            if len(call.about) < 2 or not changes:
-                key = (call.position, changes)
-                found[key] = said | found.get(key, frozenset())
-    return found
 
 
 def _spellings(path: str, alone: bool) -> Iterator[str]:
@@ -325,7 +292,7 @@ def _is_file(artifact: Artifact) -> bool:
         return False
     # What version control keeps for itself is no part of the work, unless it was changed.
     if "/.git/" in f"/{artifact.key}":
-        return any(action in _CHANGED for action, _ in artifact.actions)
+        return any(action in CHANGED for action, _ in artifact.actions)
     # A folder that was searched is no file; what was searched for is told elsewhere.
     searched = all(action == "searched" for action, _ in artifact.actions)
     return not searched or "." in artifact.key.rpartition("/")[2]

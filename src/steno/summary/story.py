@@ -18,13 +18,16 @@ from steno.core.meter import probe_counts
 from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call, run_asked_for
 from steno.facts.equipment import SkillTexts
-from steno.facts.errors import changed_nothing, exit_code, has_failed, result_body, run_going_on
+from steno.facts.errors import changed_nothing, has_failed, open_envelope
 from steno.facts.people import agent_words, person_words, relayed_words
 from steno.facts.runs import ends_with_test, run_outcome
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import (
+    PICKS,
     branch_switch,
     commit_words,
+    left_tree,
+    rebuilds_commits,
     reverted_places,
     touched_after_commit,
     undoes_commits,
@@ -44,6 +47,7 @@ from steno.summary.activity import (
     call_deeds,
     error_lines,
     is_test_result,
+    touched_in_vain,
 )
 from steno.summary.files import Upset, upsets_of
 
@@ -63,6 +67,7 @@ _ON_BRANCH = re.compile(
     r"(?m)^(?:(?:Switched to (?:a new )?branch|Already on) '([^'\s]{1,200})'$"
     r"|On branch (\S{1,200})$|\[(\S{1,200}) (?:\(root-commit\) )?[0-9a-f]{6,40}\] )"
 )
+_CLOSES = re.compile(r"\b(?:gh pr|glab mr) close\b")
 _NAMED = (
     ("branch", re.compile(r"\bgit (?:-\S+ )*(?:switch|checkout|status|commit)\b"), _ON_BRANCH),
     (
@@ -123,7 +128,7 @@ class Story(Value):
     last_test: Deed | None = None
     last_run: Deed | None = None
     commits: tuple[Deed, ...] = ()
-    """The newest commits, oldest first."""
+    """The newest commits, oldest first; the outcome is empty where git put others in its place."""
     last_errors: tuple[str, ...] = ()
     """What the last command said of errors, if it failed."""
     uncommitted: Mapping[str, int] = msgspec.field(default_factory=dict)
@@ -137,12 +142,15 @@ class Story(Value):
     plan: tuple[int, int] | None = None
     """Position and block of the call that handed a plan to a person last."""
 
+    vain: Tape[tuple[int, str]] = msgspec.field(default_factory=Tape)
+    """What calls touched in vain, each with the position of the call."""
     upsets: Tape[Upset] = msgspec.field(default_factory=Tape)
     """The calls that may have changed files unseen, by where their results came in."""
 
     @property
     def last_commit(self) -> Deed | None:
-        return next(reversed(self.commits), None)
+        """The commit that was made last; None if another may stand in its place."""
+        return next((each for each in self.commits[-1:] if each.outcome), None)
 
     def deeds_in(self, start: int, stop: int) -> list[Deed]:
         """Return what was done between two positions, in order."""
@@ -176,7 +184,7 @@ DeedLines = dict[tuple[int, int, int, tuple[Span, ...]], str]
 """By where deeds begin and end, how many names are told and what is left out: the line."""
 
 
-@stored_as("deed lines", 5)
+@stored_as("deed lines", 6)
 def fold_deed_lines(
     before: DeedLines | None, deeds: Sequence[tuple[Deed, ...]], at: int
 ) -> DeedLines:
@@ -264,6 +272,7 @@ class _Teller:
         self._deeds: list[tuple[Deed, ...]] = []
         self._done: list[int] = []
         self._answers: list[tuple[AnsweredCall, ...]] = []
+        self._vain: list[tuple[int, str]] = []
         self._upsets: list[Upset] = []
 
     def hear(self, position: int, message: Message) -> None:
@@ -276,9 +285,10 @@ class _Teller:
             called, number, call = self._pending.pop(result.call)
             answers.append(AnsweredCall(called, number, block))
             self._upsets += upsets_of(called, call, result)
+            self._vain += [(called, touch.key) for touch in touched_in_vain(call, result)]
             # A look at what went on in the background tells how that ended.
             called, number, call = self._running.pop(run_asked_for(call), (called, number, call))
-            if goes_on := run_going_on(result):
+            if goes_on := open_envelope(result.text).run:
                 self._running[goes_on] = (called, number, call)
                 going = [deed for deed in call_deeds(called, call, result) if deed.verb == "ran"]
                 deeds += [msgspec.structs.replace(deed, outcome=STILL_RUNNING) for deed in going]
@@ -352,15 +362,16 @@ class _Teller:
         # Of a look at many lines no line is an outcome.
         if not MANY_LINES.search(deed.outcome):
             self._note_outcome(deed, command, result, tested)
-        self._note_commit(deed, command, result)
-        self._note_names(deed, command, result)
+        said = open_envelope(result.text).text
+        self._note_commit(deed, command, said, has_failed(result))
+        self._note_names(deed, command, said, has_failed(result))
 
     def _note_outcome(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
         self._last_run = deed
         self._last_errors = ()
-        body = result_body(result.text)
+        body = open_envelope(result.text).text
         ended = run_outcome(body)
-        unclear = not ended and exit_code(result) != 0
+        unclear = not ended and open_envelope(result.text).exit != 0
         failed = ended == "failed" or (unclear and bool(error_lines(deed.outcome, 1)))
         # What a look shows may speak of errors of others.
         if result.error or (failed and not only_looks(command)):
@@ -371,39 +382,47 @@ class _Teller:
                 self._changed = {}
                 self._last_pass = deed.position
 
-    def _note_commit(self, deed: Deed, command: str, result: Result) -> None:
+    def _note_commit(self, deed: Deed, command: str, said: str, failed: bool) -> None:
         committed = commit_words(command)
         if committed:
-            outcome = _commit_outcome(result)
+            outcome = _commit_outcome(said, failed)
             # What goes on after a conflict may be refused in many words.
-            if outcome == QUIET and "--continue" in committed and "Success" not in result.text:
+            if outcome == QUIET and "--continue" in committed and "Success" not in said:
                 outcome = ""
             if outcome:
                 masked = mask_secrets(committed)
-                self._uncommitted = {}
+                if PICKS.isdisjoint(committed.split()):
+                    self._uncommitted = {}
                 commit = Deed(deed.position, "ran", masked[:COMMAND_MOST], outcome)
                 earlier = self._commits
                 if "--amend" in committed:
                     earlier = earlier[:-1]
                 self._commits = (*earlier, commit)[-COMMITS_MOST:]
-        if _STATUS.search(command) and CLEAN in result.text and not has_failed(result):
+        refused = failed and left_tree(command, said, failed)
+        if self._commits and rebuilds_commits(command, said) and not refused:
+            # Which commit is the last is unknown now; what was committed until then stays so.
+            unknown = msgspec.structs.replace(self._commits[-1], what="", outcome="")
+            self._commits = (*self._commits, unknown)[-COMMITS_MOST:]
+        if _STATUS.search(command) and CLEAN in said and not failed:
             # Whoever committed it, or put it back.
             self._uncommitted = {}
             if not self._commits:
                 self._changed = {}
 
-    def _note_names(self, deed: Deed, command: str, result: Result) -> None:
+    def _note_names(self, deed: Deed, command: str, said: str, failed: bool) -> None:
         """Remember the branch and the pull request; no branch after an unknown switch."""
         branch = branch_switch(command)
-        if branch is not None and _FROM_INDEX not in result.text and not has_failed(result):
+        if branch is not None and _FROM_INDEX not in said and not failed:
             self._named.pop("branch", None)
             if branch:
                 self._named["branch"] = (deed.position, mask_secrets(branch))
         for name, program, words in _NAMED:
             if program.search(command):
-                for found in words.finditer(result.text):
+                for found in words.finditer(said):
                     named = mask_secrets(found[found.lastindex or 0])
                     self._named[name] = (deed.position, named)
+        if _CLOSES.search(command) and not failed:
+            self._named.pop("pull request", None)
 
     def story(self) -> Story:
         """Return the story so far."""
@@ -431,6 +450,7 @@ class _Teller:
             self._skills,
             self._running,
             self._plan,
+            before.vain.plus(self._vain),
             before.upsets.plus(self._upsets),
         )
 
@@ -442,19 +462,19 @@ def _is_one_file(path: str, other: str) -> bool:
     return path == other or ("/" in short and long.startswith("/") and long.endswith(f"/{short}"))
 
 
-def _commit_outcome(result: Result) -> str:
+def _commit_outcome(said: str, failed: bool) -> str:
     """Return what a commit said; empty if there was none."""
-    said = COMMITTED_LINE.findall(result.text)
-    if said:
-        return str(said[-1][:OUTCOME_MOST])
-    if has_failed(result) or _NOT_COMMITTED.search(result.text):
+    committed = COMMITTED_LINE.findall(said)
+    if committed:
+        return str(committed[-1][:OUTCOME_MOST])
+    if failed or _NOT_COMMITTED.search(said):
         return ""
     # A quiet commit, after which the log was asked for, the newest first.
-    logged = LOGGED_COMMIT.search(result.text)
+    logged = LOGGED_COMMIT.search(said)
     if logged is not None:
         return logged[0][:OUTCOME_MOST]
     # Said in a word by neither: whatever sounds like an error is believed. The rest of the output
     # is that of other commands.
-    if error_lines(result.text, 1):
+    if error_lines(said, 1):
         return ""
     return QUIET
