@@ -240,7 +240,7 @@ def test_a_wrapped_client_goes_on_from_it(tmp_path: Path, stored: bool) -> None:
 
     def sent(sessions: ListSessions, messages: list[Plain]) -> list[Any]:
         with sessions.checkout(messages, form, name="talk") as (thread, incoming):
-            return thread.messages_to_send(incoming, "", ())
+            return [each.object for each in thread.messages_to_send(incoming, "", ())]
 
     def opened() -> ListSessions:
         return ListSessions(tmp_path / "a.db" if stored else None, options)

@@ -23,7 +23,7 @@ from steno.redact import hide_secrets_in_errors, redactor_of
 from steno.rungs.arrive import Arrive
 from steno.session.options import CompactOptions, complete_options, takes_options, with_changes
 from steno.session.session import Session
-from steno.summary.reimport import reimport_messages
+from steno.summary.reimport import reimport_messages, split_all
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,9 @@ def compact(
         if isinstance(reader, str):
             reader = get_wire(reader)
         # With what was compacted before.
-        log = reimport_messages(decode_messages(reader, given), replaced=replaced)
+        log = reimport_messages(
+            split_all(decode_messages(reader, given), reader), replaced=replaced
+        )
     system, tools = to_plain(system, "system"), to_plain(tools, "tools")
     # Brought down now, wherever the agent's step stands. No result is shortened as it arrives: one
     # that is new in this list was sent before in the next one, and came whole there.

@@ -21,6 +21,7 @@ from typing import Any, Unpack
 
 from steno.adapters.recall import answer_recall, recall_tool
 from steno.adapters.resent.incoming import IncomingList, ListFormat, SdkFormat
+from steno.adapters.resent.render import ShownMessage
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread, try_twice
 from steno.core.errors import BadInput
@@ -80,9 +81,9 @@ class GivenList:
             own = [recall_tool(self.form.wire)]
         tools = [*self.tools, *own]
         shown = thread.messages_to_send(incoming, self.system, tools, self.schema)
-        shown = join_neighbours(thread.session.host.wire, shown)
-        fitted = Fitted(self, thread)
-        fitted.extend(with_moved_marks(self.form.wire.name, self.messages, shown))
+        fitted = Fitted(self, thread, shown)
+        joined = join_neighbours(thread.session.host.wire, [each.object for each in shown])
+        fitted.extend(with_moved_marks(self.form.wire.name, self.messages, joined))
         if thread.session.log.commits:
             fitted.tools = own
         return fitted
@@ -91,9 +92,12 @@ class GivenList:
 class Fitted(list[Any]):
     """A list that fits, to be sent in place of the one that was given."""
 
-    def __init__(self, given: GivenList, thread: ResentThread) -> None:
+    def __init__(
+        self, given: GivenList, thread: ResentThread, shown: Sequence[ShownMessage]
+    ) -> None:
         super().__init__()
         self._given = given
+        self._shown = shown
         self.thread = thread
         self.own = thread.own_messages
         self.tools: list[Any] = []
@@ -112,8 +116,8 @@ class Fitted(list[Any]):
 
     def keep(self) -> None:
         """Say that the caller keeps this list in place of its own: its next list extends it."""
-        with self._given.checkout() as (thread, incoming):
-            thread.mark_written(thread.shown(incoming))
+        with self._given.checkout() as (thread, _):
+            thread.mark_written(self._shown)
 
     def overflow(self, error: Exception) -> Fitted:
         """Return a shorter list if the provider refused this one as too long, else raise `error`.

@@ -117,6 +117,19 @@ def names_command(text: str) -> bool:
     return text.lstrip().startswith("<command-") and text.rstrip().endswith(_COMMAND_ENDS)
 
 
+def stands_free(texts: Sequence[str], number: int, start: int, stop: int) -> bool:
+    """Tell whether a stretch of a user's blocks stands in no page, tag, quotation or code fence."""
+    if number and names_command(texts[number - 1]):
+        return False
+    before = [text for text in texts[:number] if not _ends_itself(text)]
+    after = [text for text in texts[number + 1 :] if not _ends_itself(text)]
+    lead = "\n\n".join((*before, texts[number][:start]))
+    # Any word in its place, so that only what is around it counts.
+    text = f"{lead}here" + "\n\n".join((texts[number][stop:], *after))
+    others = _others(text, typed=True)
+    return not _is_made(text) and not any(begin <= len(lead) < end for begin, end, _ in others)
+
+
 def _cuts_across_blocks(message: Message) -> dict[int, list[Cut]]:
     """Return the cuts of a user's blocks read as one text: a fence may go on in the next block."""
     texts = {

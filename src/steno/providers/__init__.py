@@ -11,7 +11,7 @@ from steno.core.message import Message, Opaque
 from steno.core.wire import Wire
 from steno.providers.provider import Provider
 from steno.providers.shared.errors import know_provider
-from steno.providers.shared.parts import join_neighbours
+from steno.providers.shared.parts import join_neighbours, neighbour_groups
 from steno.providers.shared.plain_json import (
     Json,
     json_text,
@@ -36,6 +36,7 @@ __all__ = [
     "get_wire",
     "join_neighbours",
     "json_text",
+    "neighbour_groups",
     "parse_json",
     "plain_list",
     "register",

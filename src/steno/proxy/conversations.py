@@ -255,7 +255,8 @@ class Conversations:
             if edit is not None and thread.session.load > edit.trigger:
                 thread.session.compact(edit.focus)
             try:
-                shown = thread.send_view(thread.session.host.prepare_view(), incoming)
+                view = thread.session.host.prepare_view()
+                shown = [each.object for each in thread.send_view(view, incoming)]
             except DoesNotFit as failure:
                 shown = _least_to_send(thread, incoming, failure)
             # Once more: a commit that was just made may have left more tools out.
@@ -553,4 +554,4 @@ def _least_to_send(
     # Not with every request: each time the provider has to write its cache again.
     if failure.load - failure.preamble > failure.window // 2:
         session.compact()
-    return thread.send_view(session.host.mark_sent(), incoming)
+    return [each.object for each in thread.send_view(session.host.mark_sent(), incoming)]

@@ -36,7 +36,7 @@ from steno.session.user_memory import UserMemory
 from steno.session.writer import Writer
 from steno.store.names import stored_name
 from steno.store.open import is_address
-from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages
+from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages, split_all
 
 USAGE_MOST = 1 << 40
 """More than any window; a larger number is no count of tokens."""
@@ -80,6 +80,7 @@ class SessionParts(Value):
             sent = begun and self.sending.sent_at is not None
             # New and not sent yet: the caller may be adding its past.
             if journal.stored.is_new and not sent and not as_said:
+                new = split_all(new, self.settings.wire)
                 covered = end_of_summaries(new, journal.log.messages)
             new = self.memory.with_offer(new, covered)
             past = journal.log

@@ -6,27 +6,104 @@ are absent in the log, and every later message keeps the number it had. Messages
 added are left out, because repair adds them again, except before a summary; messages that repair
 had left out (a blank one, thinking alone) are not in the list and are not numbered.
 
+Some providers and programs join neighbouring messages of the user, so `split_joined` comes first.
+
 Anyone who can write a whole message can write one that looks like ours. It moves positions in
 this list, within bounds, and its lines are marked as an earlier summary's word (`verify`).
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from steno.core.fence import Fence, find_fences
 from steno.core.log import Commit, Edit, Log
-from steno.core.message import ABSENT, Message, Result, Span
+from steno.core.message import ABSENT, Block, Message, Result, Span, Text, user_message
 from steno.core.open_calls import OpenCalls, PendingCall
 from steno.core.repair import INTERRUPTED, OPENING_NOTE, encodable_message, pair_results
 from steno.core.summary import Section, Summary
-from steno.summary.constraints_block import constraints_block_at, constraints_in
-from steno.summary.read_back import SPAN_MOST, summary_in
+from steno.core.wire import Wire
+from steno.facts.authorship import stands_free
+from steno.summary.constraints_block import BLOCK_KIND, constraints_block_at, constraints_in
+from steno.summary.read_back import SPAN_MOST, parse_summary, summary_in
 
 NOTHING_BEFORE = Log()
 STORED_LEAST = 1_000
 """Absent positions that a list may take in a store, however short its text is."""
+TAGS_MOST = 200
+"""Tags of fences in a message that is taken apart; no program joins that many."""
+_LINES_BEFORE = re.compile(r"(?:\r{0,9}\n){1,2}\Z")
+_LINES_AFTER = re.compile(r"\A(?:\r{0,9}\n){1,2}")
+
+_Piece = list[tuple[int, Block]]
+"""Blocks of one message, each with its index in the message that it was joined into."""
+
+
+def split_joined(message: Message, wire: Wire) -> list[Message]:
+    """Return the messages that were joined into this one, each of our summaries and blocks alone.
+
+    A fence within a page, a tag or a code fence stays where it is, with all that follows.
+    """
+    own = message.role == "user" and message.by != "program"
+    if not (own and 0 < message.text.count("steno-") <= TAGS_MOST):
+        return [message]
+    rest: _Piece = list(enumerate(message.blocks))
+    pieces: list[_Piece | Fence] = []
+    while (cut := _first_cut(rest)) is not None:
+        before, fence, rest = cut
+        pieces += [before, fence]
+    pieces = [piece for piece in (*pieces, rest) if piece]
+    if pieces == [rest] or [str(piece) for piece in pieces] == [message.text]:
+        return [message]
+    alone: list[Message] = []
+    for piece in pieces:
+        plain = json.loads(wire.encode(_as_message(message, piece))[0])
+        # One message of the list keeps its id.
+        if any(each.raw and plain.get("id") == json.loads(each.raw).get("id") for each in alone):
+            plain.pop("id", None)
+        raw = json.dumps(plain, ensure_ascii=False)
+        own_message = wire.decode(plain, raw, "a joined message")
+        if own_message.blocks:
+            alone.append(own_message)
+    return alone
+
+
+def split_all(messages: Sequence[Message], wire: Wire) -> list[Message]:
+    """Return a list with all that was joined in it taken apart."""
+    return [alone for message in messages for alone in split_joined(message, wire)]
+
+
+def _first_cut(rest: _Piece) -> tuple[_Piece, Fence, _Piece] | None:
+    """Return what stands before the first fence of ours, the fence, and what follows it."""
+    for number, (at, block) in enumerate(rest):
+        if not isinstance(block, Text):
+            continue
+        for start, stop, fence in find_fences(block.text):
+            if fence.label.get("kind") != BLOCK_KIND and parse_summary(str(fence)) is None:
+                continue
+            head = _LINES_BEFORE.sub("", block.text[:start])
+            tail = _LINES_AFTER.sub("", block.text[stop:])
+            texts = [each.text if isinstance(each, Text) else "" for _, each in rest]
+            if not stands_free(texts, number, start, stop):
+                return None
+            before = rest[:number] + [(at, Text(head))] * bool(head)
+            return before, fence, [(at, Text(tail))] * bool(tail) + rest[number + 1 :]
+    return None
+
+
+def _as_message(message: Message, piece: _Piece | Fence) -> Message:
+    """Return a message that shows a piece of this one alone."""
+    if isinstance(piece, Fence):
+        return user_message(str(piece))
+    stays = {at: (block,) for at, block in piece}
+    shown = [(at, stays.get(at, ())) for at in range(len(message.blocks))]
+    return message.with_patches(
+        message, {at: new for at, new in shown if new != (message.blocks[at],)}
+    )
 
 
 def end_of_summaries(messages: Sequence[Message], before: Sequence[Message]) -> int:

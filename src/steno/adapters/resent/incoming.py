@@ -8,7 +8,7 @@ The identity of the caller's objects is not trusted: they can be changed in plac
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
@@ -16,10 +16,12 @@ import msgspec
 
 from steno.core import message_key
 from steno.core.errors import BadMessage
+from steno.core.fence import Fence
 from steno.core.message import Message
 from steno.core.wire import Wire
 from steno.providers import json_text, parse_json, to_plain
 from steno.providers.cache_marks import cache_mark_keys
+from steno.summary.reimport import split_joined
 
 REMEMBERED_MOST = 50_000
 
@@ -124,9 +126,10 @@ class IncomingReader:
             text = self.form.to_text(message, where)
             digest = blake2b(text, digest_size=16).digest()
             key = self._keys.get(digest)
-            if key is None:
-                key = self._learn_key(text, where)
-            incoming.append(IncomingMessage(message, text, key))
+            if key is not None:
+                incoming.append(IncomingMessage(message, text, key))
+            else:
+                incoming += self._read_new(message, text, where)
         return incoming
 
     def remember_key(self, text: bytes, key: bytes) -> None:
@@ -138,14 +141,23 @@ class IncomingReader:
                 del self._keys[next(iter(self._keys))]
             self._keys[digest] = key
 
-    def _learn_key(self, text: bytes, where: str) -> bytes:
+    def _read_new(self, given: Any, text: bytes, where: str) -> Iterator[IncomingMessage]:
+        """Yield a message that was not read before, or those that were joined into it."""
         raw = text.decode()
         plain = parse_json(raw)
         if not isinstance(plain, dict):
             raise BadMessage(where, f"a message is an object, got {type(plain).__name__}")
-        key = self.form.key(self.form.wire.decode(plain, raw, where))
-        self.remember_key(text, key)
-        return key
+        whole = self.form.wire.decode(plain, raw, where)
+        for message in split_joined(whole, self.form.wire):
+            key = self.form.key(message)
+            if message is whole:
+                self.remember_key(text, key)
+                yield IncomingMessage(given, text, key)
+                continue
+            said = message.raw or ""
+            original = given if Fence.parse(message.text) is None else None
+            alone = self.form.to_object(parse_json(said), original)
+            yield IncomingMessage(alone, said.encode(), key)
 
 
 def chain_keys(incoming: IncomingList) -> list[bytes]:

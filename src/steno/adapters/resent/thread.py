@@ -11,7 +11,7 @@ import math
 import re
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,7 +24,7 @@ from steno.core.message import Message, Result, Span, Text
 from steno.core.seam import find_seams
 from steno.core.view import View
 from steno.facts.tags import closed_tags, without_tags
-from steno.providers import json_text, parse_json
+from steno.providers import json_text, neighbour_groups, parse_json
 from steno.providers.bill import Bill
 from steno.providers.shared.provider_report import events_in
 from steno.session.session import Session
@@ -298,17 +298,31 @@ class ResentThread:
         self.mark_written(self._renderer.render(self.session.host.wire, self.session.view, {}))
 
     def mark_written(self, shown: Sequence[ShownMessage]) -> None:
-        """Note that the caller's list is now what was shown."""
-        read = self._reader.read([message.object for message in shown])
-        self.written = [
-            KnownMessage(arrived.key, message.start, message.stop, message.logged)
-            for arrived, message in zip(read, shown, strict=True)
-        ]
+        """Note that the caller's list is now what was shown, as its provider wants it joined."""
+        left = list(shown)
+        self.written = []
+        groups = neighbour_groups(self.session.host.wire, [each.object for each in shown])
+        for joined, count in groups:
+            self.written += self._known_in(joined, left[:count])
+            del left[:count]
         self._sent_itself = [each.key for each in self.written] == [
             each.key for each in self._current
         ]
         self.commits_written = len(self.session.log.commits)
         self._constraints_written = self._constraints
+
+    def _known_in(self, joined: Any, members: Sequence[ShownMessage]) -> Iterator[KnownMessage]:
+        """Yield what is known of a message that was shown, or was joined of several."""
+        read = self._reader.read([joined])
+        left = [(self._reader.read([each.object])[0].key, each) for each in members]
+        for piece, after in zip(read, [*read[1:], None], strict=True):
+            (_, first), *left = left or [(b"", members[-1])]
+            last, logged = first, first.logged
+            # Words of two messages side by side come back as one.
+            while left and (after is None or left[0][0] != after.key):
+                (_, last), *left = left
+                logged = False
+            yield KnownMessage(piece.key, first.start, last.stop, logged)
 
     def _hide_gaps(self) -> None:
         """Show nothing of what the caller no longer sends, as far as seams allow."""
@@ -372,8 +386,8 @@ class ResentThread:
 
     def messages_to_send(
         self, incoming: IncomingList, system: str, tools: Sequence[Any], schema: str = ""
-    ) -> list[Any]:
-        """Return the list to send in place of this one."""
+    ) -> list[ShownMessage]:
+        """Return the messages to send in place of this list, with what each stands for."""
         self.session.host.set_preamble(system, list(tools), schema)
         self.require_pressure(incoming)
         return self.send_view(self.session.host.prepare_view(), incoming)
@@ -399,8 +413,8 @@ class ResentThread:
             self.too_short_for = chain_keys(incoming)[-1]
             raise StrangeWords("the list fits, and the session was compacted for another one")
 
-    def send_view(self, view: View, incoming: IncomingList) -> list[Any]:
-        """Return the list that shows a view of the session, to send in place of this one."""
+    def send_view(self, view: View, incoming: IncomingList) -> list[ShownMessage]:
+        """Return what shows a view of the session, to send in place of this list."""
         if self._own:
             try:
                 self.require_own(view, incoming)
@@ -408,12 +422,14 @@ class ResentThread:
                 # Another process went on with it: a second try begins another session.
                 self.is_apart = True
                 raise
-        shown = [message.object for message in self._render(view, incoming)]
+        shown = self._render(view, incoming)
         self._sent = True
         indicator = self.session.host.tools.indicator_message()
         if indicator is not None:
-            texts = self.session.host.wire.encode(indicator)
-            shown += [self._reader.form.to_object(parse_json(text), None) for text in texts]
+            end = len(self.session.log.messages)
+            for text in self.session.host.wire.encode(indicator):
+                made = self._reader.form.to_object(parse_json(text), None)
+                shown.append(ShownMessage(made, end, end, logged=False))
         return shown
 
     def require_own(self, view: View, incoming: IncomingList) -> None:

@@ -193,18 +193,23 @@ def join_neighbours(wire: Wire, plains: list[Any]) -> list[Any]:
     """Return the messages with neighbours of one role as one, where the provider wants that."""
     if wire.terms.joins is None:
         return plains
-    joined: list[Any] = []
+    return [joined for joined, _ in neighbour_groups(wire, plains)]
+
+
+def neighbour_groups(wire: Wire, plains: Iterable[Any]) -> list[tuple[Any, int]]:
+    """Return the joined messages, each with how many it was made of."""
+    groups: list[tuple[Any, int]] = []
     last: Any = None
     for given in plains:
         one = None
         # A caller's own objects are left alone: only dicts can be joined, or their JSON text.
         plain = getattr(given, "plain", given)
         both = isinstance(last, dict) and isinstance(plain, dict)
-        if both and last.get("role") == plain.get("role"):
+        if wire.terms.joins and both and last.get("role") == plain.get("role"):
             one = wire.terms.joins(last, plain)
         last = plain if one is None else one
         if one is None:
-            joined.append(given)
+            groups.append((given, 1))
         else:
-            joined[-1] = one
-    return joined
+            groups[-1] = one, groups[-1][1] + 1
+    return groups
