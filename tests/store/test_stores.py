@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
 import os
 import stat
 import subprocess
@@ -21,6 +22,7 @@ from msgspec.structs import replace
 
 import steno
 from steno.core.log import Log
+from steno.core.message import Message
 from steno.core.message_key import message_key, next_chain_key
 from steno.core.store import Store
 from steno.core.tape import Tape
@@ -372,6 +374,49 @@ def test_two_sendings_of_one_message_have_one_key(
     assert message_key(decode_messages(WIRE, [one])[0]) == message_key(
         decode_messages(WIRE, [other])[0]
     )
+
+
+WORDS = {"cache_control": "private; token of ann"}
+SAID = {
+    "a gemini result": ("gemini", {"functionResponse": {"name": "head", "response": "DATA"}}),
+    "gemini arguments": ("gemini", {"functionCall": {"name": "head", "args": "DATA"}}),
+    "a bedrock result": (
+        "bedrock",
+        {"toolResult": {"toolUseId": "t1", "content": [{"json": "DATA"}]}},
+    ),
+    "bedrock arguments": (
+        "bedrock",
+        {"toolUse": {"toolUseId": "t1", "name": "a", "input": "DATA"}},
+    ),
+    "anthropic arguments": (
+        "anthropic",
+        {"type": "tool_use", "id": "t", "name": "a", "input": "DATA"},
+    ),
+    "metadata": ("anthropic", {"type": "text", "text": "hi", "metadata": "DATA"}),
+    "words in place of a cache mark": ("anthropic", {"type": "text", "text": "hi", **WORDS}),
+}
+
+
+@pytest.mark.parametrize(
+    "data", [WORDS, {"at": None}, {"status": "completed"}, {"is_error": False}]
+)
+@pytest.mark.parametrize("what", SAID)
+def test_what_anyone_said_is_all_in_the_key(what: str, data: dict[str, Any]) -> None:
+    """Two callers whose lists have equal keys may share a session."""
+    wire, block = SAID[what]
+    role = "assistant" if {"functionCall", "toolUse", "input"} & block.keys() else "user"
+    body = "parts" if wire == "gemini" else "content"
+    role = "model" if (role, wire) == ("assistant", "gemini") else role
+    texts = [
+        json.dumps({"role": role, body: [block]}).replace('"DATA"', json.dumps(said))
+        for said in (data, {})
+    ]
+    if '"DATA"' not in json.dumps(block):
+        texts[1] = texts[1].replace(
+            json.dumps(WORDS)[1:-1], '"cache_control": {"type": "ephemeral"}'
+        )
+    keys = {message_key(Message("user", (), text)) for text in texts}
+    assert len(keys) == 2
 
 
 @proves("store.once")
