@@ -30,6 +30,8 @@ class Alignment:
     """The newest known message came back without its reminder."""
     written: bool = False
     """The list was compared with the one that was written back, not with the caller's own."""
+    lead: tuple[int, int] | None = None
+    """How many system messages head the list that is known and this one, if they differ."""
 
     @property
     def forks(self) -> bool:
@@ -44,7 +46,8 @@ class Alignment:
     @property
     def old(self) -> int:
         """How many messages of the list are known."""
-        return self.kept + self.known - self.resumes
+        before, now = self.lead or (0, 0)
+        return self.kept + self.known - self.resumes + now - before
 
     @property
     def rank(self) -> tuple[bool, int]:

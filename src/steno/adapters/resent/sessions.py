@@ -505,10 +505,17 @@ class ListSessions:
 
     def _fork(self, thread: ResentThread, how: Alignment, arrival: ArrivedList) -> ResentThread:
         at = thread.known[how.kept - 1].stop
+        known = thread.known[: how.kept]
+        written = thread.written if how.written else None
+        if written is not None:
+            at = written[how.kept].start
+            known = [message for message in thread.known if message.stop <= at]
         session = thread.session.fork(at, name=_fork_name(thread.root, at))
         # With their positions: what hides a lost stretch may be newer than where the fork begins.
-        known = thread.known[: how.kept]
-        return self._table.use(ResentThread(session, arrival.reader, thread.root, known=known))
+        fork = ResentThread(session, arrival.reader, thread.root, known=known)
+        if written is not None:
+            fork.begin_in(thread, written[: how.kept])
+        return self._table.use(fork)
 
 
 def _fork_name(root: str, at: int) -> StoredName:

@@ -13,6 +13,8 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
 from steno.adapters.resent.align import Alignment, align_lists
@@ -101,6 +103,8 @@ class ResentThread:
         self._reader = reader
         self._renderer = ListRenderer(reader.form)
         self._current: list[KnownMessage] = []
+        self._lead = 0
+        """System messages at the head of the list that stand in place of those in the log."""
         self._reminder_gone = False
         self._redacted: set[int] = set()
         self._sent = False
@@ -197,10 +201,68 @@ class ResentThread:
         if self.written is None or (strict and not self._sent_itself):
             return best
         how = self._align(self.written, incoming, strict)
-        # A fork cannot begin inside a written view: its edits may be newer than that place.
-        if how.forks or how.rank <= best.rank:
+        if how.forks and not strict:
+            how = self._align_after_lead(self.written, incoming) or how
+        # Where a fork would begin among messages that no log holds, there is nothing to begin with.
+        if how.rank <= best.rank or (how.forks and (strict or self._is_absent_at(how.kept))):
             return best
         return replace(how, written=True)
+
+    def _align_after_lead(
+        self, written: Sequence[KnownMessage], incoming: IncomingList
+    ) -> Alignment | None:
+        """Compare what follows the system messages at the head of both lists, if those differ."""
+        messages, wire = self.session.log.messages, self.session.host.wire
+        old = self._lead or sum(
+            1
+            for _ in takewhile(
+                lambda known: known.logged and messages[known.start].role == "system", written
+            )
+        )
+        texts = ((message.plain, message.text.decode()) for message in incoming)
+        roles = (wire.decode(plain, text, "a message").role for plain, text in texts)
+        new = sum(1 for _ in takewhile("system".__eq__, roles))
+        how = self._align(written[old:], incoming[new:], strict=False)
+        if not old + new or (how.forks and not how.kept):
+            return None
+        kept, resumes, known = how.kept + old, how.resumes + old, how.known + old
+        return replace(how, kept=kept, resumes=resumes, known=known, lead=(old, new))
+
+    def _is_absent_at(self, number: int) -> bool:
+        """Tell whether a message of the written list stands amid messages that no log holds."""
+        at = (self.written or ())[number].start
+        around = self.session.log.messages[max(0, at - 1) : at + 1]
+        return len(around) == 2 and all(message.role == "absent" for message in around)
+
+    def begin_in(self, parent: ResentThread, kept: Sequence[KnownMessage]) -> None:
+        """Go on from a place in the list that was written back for the parent of this fork.
+
+        Commits of the parent that came later are carried over, as far as they lie before it.
+        """
+        end, there = len(self.session.log.messages), len(self.session.log.commits)
+        for commit in parent.session.log.live:
+            edits = tuple(edit for edit in commit.edits if edit.span.stop <= end)
+            if commit.number >= there and edits:
+                self.session.host.land_edits(partial(self._carried, commit, end, edits))
+        self.written, self._sent_itself, self._lead = list(kept), True, parent._lead
+        self.commits_written = len(self.session.log.commits)
+        self._constraints_written = parent._constraints_written
+
+    def _carried(self, commit: Commit, end: int, edits: tuple[Edit, ...]) -> Commit:
+        """Return a parent's commit for this fork, with what was not said here left out."""
+        return Commit(
+            len(self.session.log.commits),
+            end,
+            commit.why,
+            edits,
+            before=commit.before,
+            after=commit.after,
+            goal=commit.goal,
+            usable=commit.usable,
+            fits=commit.fits,
+            meter=commit.meter,
+            author=commit.author,
+        )
 
     def _align(
         self, known: Sequence[KnownMessage], incoming: IncomingList, strict: bool
@@ -227,6 +289,10 @@ class ResentThread:
         basis = self.known
         if how.written and self.written is not None:
             basis = self.written
+        else:
+            self._lead = 0
+        if how.lead is not None:
+            basis, how = self._with_lead(basis, incoming, how, *how.lead)
         dropped = basis[how.kept : how.resumes]
         self._current = basis[: how.kept] + basis[how.resumes :]
         if how.replaced:
@@ -243,6 +309,25 @@ class ResentThread:
             self.known, self.written = self._current, None
             self._constraints_written = None
         self._hide_gaps()
+
+    def _with_lead(
+        self,
+        basis: Sequence[KnownMessage],
+        incoming: IncomingList,
+        how: Alignment,
+        old: int,
+        new: int,
+    ) -> tuple[list[KnownMessage], Alignment]:
+        """Put the list's own system messages at the head of what is known; they are not stored."""
+        stop = max((known.stop for known in basis[:old]), default=0)
+        lead = [
+            KnownMessage(message.key, stop * bool(at), stop, logged=False)
+            for at, message in enumerate(incoming[:new])
+        ]
+        self._lead, more = new, new - old
+        kept, resumes, known = how.kept + more, how.resumes + more, how.known + more
+        how = replace(how, kept=kept, resumes=resumes, known=known, lead=None)
+        return [*lead, *basis[old:]], how
 
     def _add(self, new: IncomingList) -> list[KnownMessage]:
         if not new:
@@ -295,6 +380,7 @@ class ResentThread:
 
     def assume_written(self) -> None:
         """Expect that the caller's list is the session's view, as another process left it."""
+        self._lead = 0
         self.mark_written(self._renderer.render(self.session.host.wire, self.session.view, {}))
 
     def mark_written(self, shown: Sequence[ShownMessage]) -> None:
@@ -388,6 +474,10 @@ class ResentThread:
         self, incoming: IncomingList, system: str, tools: Sequence[Any], schema: str = ""
     ) -> list[ShownMessage]:
         """Return the messages to send in place of this list, with what each stands for."""
+        if self._lead and not self._current[0].stop:
+            # It stands for nothing that is in the log, so it is counted here.
+            lead = (message.text.decode() for message in incoming[: self._lead])
+            system = "\n".join((system, *lead))
         self.session.host.set_preamble(system, list(tools), schema)
         self.require_pressure(incoming)
         return self.send_view(self.session.host.prepare_view(), incoming)
@@ -460,7 +550,15 @@ class ResentThread:
         for known, message in zip(self._current, incoming, strict=True):
             if known.logged and known.start not in self._redacted:
                 given[known.start] = message
-        return self._renderer.render(self.session.host.wire, view, given)
+        shown = self._renderer.render(self.session.host.wire, view, given)
+        if not self._lead:
+            return shown
+        lead = zip(self._current[: self._lead], incoming, strict=False)
+        stop = self._current[0].stop
+        return [
+            *(ShownMessage(new.given, known.start, known.stop, False) for known, new in lead),
+            *(each for each in shown if each.start == each.stop or each.stop > stop),
+        ]
 
 
 def _is_of_caller(message: Message) -> bool:
