@@ -144,7 +144,9 @@ def read_failure(result: Result) -> tuple[str, list[str]]:
     envelope = open_envelope(result.text)
     text, note = envelope.text, _note_of(result)
     failed = note not in (MENTIONED, DECLINED)
-    lines = _error_lines(text, failed=failed) if note != DECLINED else []
+    lines: list[str] = []
+    if note != DECLINED:
+        lines = _error_lines(text, failed=failed)
     if not lines and note != MENTIONED:
         lines = [_likeliest_line(text, ran=envelope.exit is not None)]
     return note, lines
@@ -203,7 +205,9 @@ def open_envelope(text: str) -> ResultEnvelope:
         body = text[header.end() :]
     if (boxed := _decode_boxes(body.lstrip())) is not None:
         return boxed._replace(run=run or boxed.run)
-    footer = _FOOTER.search(body, max(0, len(body) - ENVELOPE)) if header else None
+    footer = None
+    if header:
+        footer = _FOOTER.search(body, max(0, len(body) - ENVELOPE))
     found = _EXIT_FIRST.match(text[:ENVELOPE])
     # Few results end with a number, and the search for words before it is slow.
     if found is None and text[-ENVELOPE:].rstrip().rstrip(".])>").rstrip()[-1:].isdecimal():

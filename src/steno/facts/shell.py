@@ -181,8 +181,9 @@ def _mark_unsure(found: Sequence[SimpleCommand]) -> None:
     nested, unsure = 0, False
     for at, simple in enumerate(found):
         nested += _NESTS.get("".join(simple.words[:1]), 0)
-        before = program_words(found[at - 1].words)[:1] if simple.operator == "&&" else []
-        asks = at < max(lists, default=0) and not ASIDES.issuperset(before)
+        chained = simple.operator == "&&"
+        before = program_words(found[at - 1].words)[:1]
+        asks = at < max(lists, default=0) and chained and not ASIDES.issuperset(before)
         unsure = simple.operator == "||" or asks or (unsure and simple.operator in _CHAINED)
         simple.is_sure = not (nested or unsure)
 

@@ -76,8 +76,9 @@ def plan_in(call: Call) -> str:
     if "plan" not in call.name.lower():
         return ""
     given = decode_arguments(call.arguments)
-    plan = given.get("plan") if isinstance(given, dict) else None
-    return plan if isinstance(plan, str) else ""
+    if not isinstance(given, dict) or not isinstance(given.get("plan"), str):
+        return ""
+    return str(given["plan"])
 
 
 class TaskCall(Value):
@@ -203,8 +204,10 @@ def _with_result(board: TaskList, result: Result) -> TaskList:
         made = Task(read.words[:WORDS_MOST], read.state, position, read.title[:WORDS_MOST])
         # Most tools say the number in their reply; the others count from one.
         found = _NUMBERED.search(result.text, 0, 200)
-        said = found is not None and "created" in result.text[:200]
-        tasks[found[1] if found and said else str(len(tasks) + 1)] = made
+        number = str(len(tasks) + 1)
+        if found is not None and "created" in result.text[:200]:
+            number = found[1]
+        tasks[number] = made
     elif read.state and (known := tasks.get(read.number)):
         tasks[read.number] = Task(known.words, read.state, position, known.title)
     return TaskList(tasks, pending)

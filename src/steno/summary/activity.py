@@ -197,7 +197,7 @@ def touched_in_vain(call: Call, result: Result) -> Sequence[Touch]:
             failed = changed_nothing(result)
         elif touches and touches[0].action == "read":
             failed = showed_nothing(result)
-        return touches if failed else ()
+        return [touch for touch in touches if failed]
     if not has_failed(result):
         return ()
     said = "\n".join(read_failure(result)[1])

@@ -117,7 +117,9 @@ class AgentWords:
             elif cap:
                 tokens = sizes[at] - LINE_HEAD
                 text = cut_reply(texts[at], cap, past.count, tokens, answer=self._answer(at))
-                mark = ", with a plan" if at in plans else ""
+                mark = ""
+                if at in plans:
+                    mark = ", with a plan"
                 past.choice.told[at] = f"[{at}] ASSISTANT{mark}: {text}"
                 used += min(sizes[at], cap)
         return used

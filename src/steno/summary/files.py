@@ -263,8 +263,11 @@ def _with_touch(
     for call in message.calls:
         touches = [touch for touch in call_touches(call) if is_same_place(key, touch.key)]
         command, result = command_of_call(call), result_of(messages, position, call)
-        vain = touched_in_vain(call, result[1]) if result is not None else ()
-        if not any(touch.action == action and touch not in vain for touch in touches):
+        done = [touch for touch in touches if touch.action == action]
+        if result is not None and done:
+            vain = touched_in_vain(call, result[1])
+            done = [touch for touch in done if touch not in vain]
+        if not done:
             continue
         if action in CHANGES:
             # Nothing stays if the call does not say which text it puts there.

@@ -154,8 +154,9 @@ class IncomingReader:
                 self.remember_key(text, key)
                 yield IncomingMessage(given, text, key)
                 continue
-            said = message.raw or ""
-            original = given if Fence.parse(message.text) is None else None
+            said, original = message.raw or "", given
+            if Fence.parse(message.text) is not None:
+                original = None
             alone = self.form.to_object(parse_json(said), original)
             yield IncomingMessage(alone, said.encode(), key)
 

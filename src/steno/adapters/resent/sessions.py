@@ -94,7 +94,7 @@ class ListSessions:
         self._user = user or ""
         """Whose lists these are; empty if that is not known."""
         self._door = uuid4().hex
-        """Stands for a writer that is an object: what another one would write is not known."""
+        """Stands for a writer that is an object."""
         self._views_come_back = views_come_back
         self._table = ThreadTable()
         self._readers: dict[str, IncomingReader] = {}
@@ -466,8 +466,10 @@ class ListSessions:
         policy = resolve_policy(options["policy"])
         given = as_constraints((*policy.constraints, *options["constraints"]))
         writer = Writer.of(options["writer"]).model
-        names = writer if isinstance(writer, list | tuple) else [writer]
-        stated = all(isinstance(name, str | None) for name in names)
+        # Names say what they would write; what an object would is not known.
+        stated = isinstance(writer, str | None)
+        if isinstance(writer, list | tuple):
+            stated = all(isinstance(name, str) for name in writer)
         setup: dict[str, object] = {
             "constraints": [(each.text, each.id) for each in given],
             "redact": self.redactor and self.redactor.setup,
@@ -506,14 +508,14 @@ class ListSessions:
     def _fork(self, thread: ResentThread, how: Alignment, arrival: ArrivedList) -> ResentThread:
         at = thread.known[how.kept - 1].stop
         known = thread.known[: how.kept]
-        written = thread.written if how.written else None
-        if written is not None:
+        written = thread.written
+        if how.written and written is not None:
             at = written[how.kept].start
             known = [message for message in thread.known if message.stop <= at]
         session = thread.session.fork(at, name=_fork_name(thread.root, at))
         # With their positions: what hides a lost stretch may be newer than where the fork begins.
         fork = ResentThread(session, arrival.reader, thread.root, known=known)
-        if written is not None:
+        if how.written and written is not None:
             fork.begin_in(thread, written[: how.kept])
         return self._table.use(fork)
 
