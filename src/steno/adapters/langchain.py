@@ -28,7 +28,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from steno.adapters.fit import Fitted, GivenList
 from steno.adapters.flows import arun_flow, run_flow
-from steno.adapters.langchain_messages import LangChainFormat, without_secrets
+from steno.adapters.langchain_messages import LangChainFormat, reported_usage, without_secrets
 from steno.adapters.resent.sessions import ListSessions
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
@@ -115,6 +115,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         if fitted is None:
             whole = without_secrets(request.messages, self._sessions.redactor)
             return (yield request.override(messages=whole))
+        figures = fitted.session.host.sent_figures
         sent = request.override(
             messages=list(fitted), tools=self._tools_on_offer(request, fitted.session)
         )
@@ -129,8 +130,21 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             ends = (overflow_in(message.response_metadata) for message in response.result)
             shorter = self._shorten(fitted, next(filter(None, ends), None))
             if shorter is None:
+                self._bill(fitted.session, response, figures)
                 return response
-        return (yield sent.override(messages=list(shorter)))
+        figures = shorter.session.host.sent_figures
+        response = yield sent.override(messages=list(shorter))
+        self._bill(shorter.session, response, figures)
+        return response
+
+    def _bill(self, session: Session, response: Response, figures: tuple[int, int]) -> None:
+        """Bill a request to its session by the usage on the reply, if that has one."""
+        with self._sessions.say.report_failures("a bill was not stored: "):
+            for message in response.result:
+                usage = reported_usage(message)
+                if usage.sent:
+                    model = get_field(message, "response_metadata", "model_name")
+                    session.host.bill(str(model or ""), usage, *figures)
 
     def _tool_call(self, request: ToolCallRequest) -> Generator[ToolCallRequest, Any, Any]:
         """Yield a call of a tool that is not ours; answer ours from the session of its list."""

@@ -16,9 +16,10 @@ from langchain_core.messages import AIMessage, BaseMessage, messages_from_dict
 from steno.core.errors import BadInput, BadMessage
 from steno.core.message import Message
 from steno.core.message_key import message_key
+from steno.core.model import Usage
 from steno.providers import json_text, parse_json, to_plain
 from steno.providers.langchain.wire import LangChainWire
-from steno.providers.shared.plain_json import Json
+from steno.providers.shared.plain_json import Json, count_at, get_field
 from steno.redact import Redactor
 
 MESSAGE_TYPES = ("ai", "human", "system", "tool", "function", "chat")
@@ -87,6 +88,15 @@ class LangChainFormat:
         if not isinstance(message, AIMessage) or message.usage_metadata is None:
             return None
         return message.usage_metadata["input_tokens"]
+
+
+def reported_usage(message: Any) -> Usage:
+    """Return what the provider counted for the request that this reply answers."""
+    counted = get_field(message, "usage_metadata")
+    cached = count_at(counted, "input_token_details", "cache_read")
+    written = count_at(counted, "input_token_details", "cache_creation")
+    said = count_at(counted, "output_tokens")
+    return Usage(count_at(counted, "input_tokens"), cached, written, said)
 
 
 def without_secrets(messages: Sequence[Any], redactor: Redactor | None) -> list[Any]:

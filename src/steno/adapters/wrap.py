@@ -26,7 +26,6 @@ from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
 from steno.engine.policy import Policy
 from steno.providers import PROVIDERS, get_wire, to_plain
-from steno.providers.bill import BILL_KIND, bill_request
 from steno.providers.cache_marks import CacheUse, with_cache_marks
 from steno.providers.provider import Provider
 from steno.providers.shared import post_client
@@ -293,10 +292,8 @@ class _Interceptor:
             usage = reported_usage(reply)
             # The tokens of more words than the view has say nothing about the view.
             thread.learn_reply(reply, is_of_view and usage)
-            bill = bill_request(model, usage, *sent.tokens)
             with self.sessions.say.report_failures("a bill was not stored: "):
-                session.host.records.add(BILL_KIND, bill.record(session.name))
-            self.sessions.say(bill.event(session.name))
+                session.host.bill(model, usage, *sent.tokens)
 
         return hook.watch_reply(answer, learn)
 

@@ -274,6 +274,7 @@ class Loop:
 
         return RunContext(
             session=session,
+            model=self.model.name,
             tools=tools,
             request=lambda: self._make_request(session, definitions),
             confirm=self.confirm,

@@ -40,6 +40,8 @@ class RunContext:
     """What a run works with."""
 
     session: Session
+    model: str
+    """Name of the model, which prices its requests."""
     tools: Mapping[str, Tool]
     request: Callable[[], dict[str, Any]]
     """Makes the next request, after the compaction that it may need."""
@@ -74,7 +76,10 @@ def turn(run: RunContext, state: RunState) -> RunFlow[tuple[TurnFinished | None,
     if run.session.host.hear_provider(list(events_in(reply.report))):
         usage = None
     run.session.host.learn_from_reply(reply.report)
-    run.session.add(*reply.messages, usage=usage)
+    if reply.usage.sent:
+        figures = run.session.host.sent_figures
+        run.session.host.bill(run.model, reply.usage, *figures)
+    run.session.host.add(*reply.messages, usage=usage)
     calls = open_calls(run.session)
     before = len(run.session.log.commits)
     if calls:

@@ -32,7 +32,7 @@ from steno.inspector.reports import (
     edited_lines,
     reverting_commit,
 )
-from steno.providers.bill import SUB_AGENT, Bill
+from steno.providers.bill import NOT_BILLED, SUB_AGENT, Bill
 from steno.proxy.origin import names_sub_agent
 from steno.store.names import find_session
 from steno.store.open import without_password
@@ -165,6 +165,8 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
         print_json(bills)
         return
     page = TerminalPage()
+    if not bills:
+        page.quiet(NOT_BILLED)
     for name, bill in bills.items():
         page.line((f"{_short(name)}: ", "bold"), f"{bill.counted}, {bill.words}")
 
@@ -195,7 +197,7 @@ def _print_running(page: TerminalPage, rows: Sequence[SessionFigures]) -> None:
         if row.fill is not None:
             fill = f"{row.fill} %"
         counts = (row.messages, row.commits, row.said, row.left_out)
-        # Without a proxy or a wrapped client, requests are not counted.
+        # Requests are counted where their usage is reported.
         requests = "-"
         if row.bill.requests:
             requests = f"{row.bill.requests:,}"

@@ -28,7 +28,7 @@ from steno.inspector.describe import (
 )
 from steno.inspector.reports import view_report
 from steno.inspector.window_map import WindowMap
-from steno.providers.bill import SUB_AGENT
+from steno.providers.bill import NOT_BILLED, SUB_AGENT
 from steno.session.settings import StoredSettings
 from steno.transcripts.usage import reported_usage
 
@@ -106,6 +106,8 @@ def _print_views(
         page.quiet(f"A sub-agent's session{begun}.", indent=INDENT)
     if now.bill.spent or now.requests:
         page.quiet(f"{now.bill.counted}: {now.bill.words}", indent=INDENT)
+    elif now.kind == "store":
+        page.quiet(NOT_BILLED, indent=INDENT)
     if after is not None and after.skip_reason:
         page.line()
         page.sentence(f"steno compact would leave it as it is: {after.skip_reason}", "bold")

@@ -61,7 +61,7 @@ class LoadedConversation:
     settings: StoredSettings
     policy: Policy = Policy()
     requests: tuple[RequestBill, ...] = ()
-    """What each of its requests cost, if they went through a proxy or a wrapped client."""
+    """What each of its requests cost, if their usage was reported."""
     inherits: int = 0
     """How many of its commits are its parent's, which paid for them."""
     rulings: Mapping[str, GivenConstraint] = field(default_factory=dict)

@@ -57,7 +57,7 @@ class SessionFigures(msgspec.Struct, frozen=True):
     dollars: float | None
     """What they would cost in that request as cached input; None if the model has no price."""
     bill: Bill
-    """What its requests showed, left out and cost, through a proxy or a wrapped client."""
+    """What its requests showed, left out and cost, if their usage was reported."""
     turns: tuple[RequestBill, ...]
     """The newest of them."""
 

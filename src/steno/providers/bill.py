@@ -1,8 +1,7 @@
 """What requests cost, and what was left out of them: the one place that computes it.
 
 A request is priced by what its provider reported; where it reported nothing, the tokens are
-Steno's own count as input that no cache had. The proxy and `steno.wrap` store each request's bill
-in its session.
+Steno's own count as input that no cache had. A session stores each request's bill beside its log.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from steno.core.model import ModelCall, Usage
 from steno.core.price import Prices
 from steno.core.store import Record
 from steno.meters.catalog import known_prices
-from steno.providers.shared.plain_json import JsonView
 from steno.providers.shared.provider_report import (
     compaction_rounds,
     read_usage,
@@ -33,6 +31,7 @@ SIDE_CALL = "side call"
 """Kind of a request that asks about a conversation and is no part of it, as for a title."""
 BILL_KIND = "bill"
 """Kind of the record that holds a request's bill."""
+NOT_BILLED = "No usage was reported, so the cost of requests is not known."
 
 
 class RequestBill(Value, kw_only=True):
@@ -55,7 +54,7 @@ class RequestBill(Value, kw_only=True):
     usage: Usage = Usage()
     """What the provider reported, its own compactions included."""
     estimated: bool = False
-    """Whether the provider reported no input, so that `usage` is Steno's count."""
+    """Whether `usage` is Steno's count, or of the input alone: the provider reported no more."""
     spent: float | None = None
     """Dollars by the provider's list prices; None if the model has none."""
     saved: float | None = None
@@ -137,14 +136,15 @@ class Bill(Value):
 _BILLS = json_decoder(RequestBill)
 
 
-def bill_request(
-    model: str, reported: JsonView, shown: int, spared: int, **who: str
-) -> RequestBill:
+def bill_request(model: str, reported: Any, shown: int, spared: int, **who: str) -> RequestBill:
     """Return the bill of a request; `who` says its agent and key."""
+    is_prompt_alone = isinstance(reported, int)
+    if is_prompt_alone:
+        reported = {"prompt_tokens": reported}
     rounds = [reported, *compaction_rounds(reported)]
     usage = sum(map(read_usage, rounds), Usage())
-    estimated = not usage.sent
-    if estimated:
+    estimated = is_prompt_alone or not usage.sent
+    if not usage.sent:
         usage = Usage(shown, said=usage.said)
     bill = RequestBill(model=model, shown=shown, spared=spared, usage=usage, estimated=estimated)
     bill = msgspec.structs.replace(bill, **who)
@@ -156,7 +156,7 @@ def bill_request(
     return msgspec.structs.replace(bill, spent=round(spent, 6), saved=round(saved, 6))
 
 
-def _extra_for_lifetime(prices: Prices, usage: JsonView) -> float:
+def _extra_for_lifetime(prices: Prices, usage: Any) -> float:
     """Return what writing to a cache cost beyond its usual price, because it is kept longer."""
     extra = (
         (prices.kept_for(lifetime).write - prices.write) * tokens

@@ -73,6 +73,7 @@ class SessionHost:
         self.refresh = journal.refresh
         self.emit = journal.emit
         self.mark_sent = parts.sending.mark_sent
+        self.bill = parts.sending.bill
         self.set_preamble = parts.sending.set_preamble
         self.hear_provider = parts.sending.hear_provider
         self.learn_from_reply = parts.compactor.learn_from_reply
@@ -106,12 +107,17 @@ class SessionHost:
         return self._parts.settings.base_policy
 
     @property
+    def sent_figures(self) -> tuple[int, int]:
+        """Tokens of the newest request that is not billed yet, and those left out of it."""
+        return self._parts.sending.figures
+
+    @property
     def skip_reason(self) -> str:
         """Why nothing is compacted at this state."""
         return self._parts.compactor.skip_reason
 
     def add(self, *messages: Any, usage: Any = None) -> None:
-        """Add messages as they were said: a summary of ours among them stays a message."""
+        """Add messages as they were said, a summary of ours too; their `usage` is not billed."""
         self._parts.add(*messages, usage=usage, as_said=True)
 
     def prepare_view(self) -> View:

@@ -61,7 +61,7 @@ class SessionParts(Value):
         return self.journal.settings
 
     def add(self, *messages: Any, usage: Any = None, as_said: bool = False) -> None:
-        """Store new messages and run the rungs of every round; `as_said` reads no summary."""
+        """Store new messages, run the rungs of every round; `as_said` reads and bills nothing."""
         self.compactor.raise_background_error()
         journal = self.journal
         with journal.lock:
@@ -72,6 +72,7 @@ class SessionParts(Value):
             reported = None
             if usage is not None:
                 reported = _prompt_tokens(usage)
+                figures = self.sending.figures
             if self.sending.sent_at is not None and plain:
                 # Before the reply counts: what was sent had no reply in it.
                 self.compactor.learn_from_reply(plain[-1])
@@ -92,6 +93,8 @@ class SessionParts(Value):
             else:
                 journal.append(new)
             if reported is not None:
+                if not as_said:
+                    self.sending.bill("", usage, *figures)
                 # What a provider counted after its own compaction says nothing about our view.
                 if not compaction_rounds(usage):
                     self.sending.calibrate(reported)

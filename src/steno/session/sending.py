@@ -9,6 +9,7 @@ from steno.core.events import Event, ProviderEdited
 from steno.core.view import View
 from steno.meters.catalog import cache_seconds
 from steno.providers import encode_messages
+from steno.providers.bill import BILL_KIND, bill_request
 from steno.session.journal import Journal
 from steno.session.preamble import Preamble
 
@@ -27,6 +28,7 @@ class Sending:
         """How long the provider keeps what it last wrote to its cache, by its name for it."""
         self._sent_commits = 0
         self._sent_messages = 0
+        self._sent_figures: tuple[int, int] | None = None
 
     def set_preamble(
         self,
@@ -70,8 +72,23 @@ class Sending:
             journal.sent_tokens = journal.fixed_tokens + journal.view.raw
             self._sent_commits = len(journal.log.commits)
             self._sent_messages = len(journal.log.messages)
+            self._sent_figures = journal.load, journal.log.tokens_spared
             self.sent_at = journal.settings.clock()
             return journal.view
+
+    @property
+    def figures(self) -> tuple[int, int]:
+        """Tokens of the newest request that is not billed yet, and those left out of it."""
+        return self._sent_figures or (self._journal.load, self._journal.log.tokens_spared)
+
+    def bill(self, model: str, usage: Any, shown: int, spared: int) -> None:
+        """Record and emit what a request cost; an empty `model` means the session's own."""
+        journal = self._journal
+        self._sent_figures = None
+        model = model or journal.stored_settings.model or ""
+        bill = bill_request(model, usage, shown, spared)
+        journal.emit(bill.event(journal.name))
+        journal.guard(lambda: journal.records.add(BILL_KIND, bill.record(journal.name)))
 
     @property
     def is_cached(self) -> bool:

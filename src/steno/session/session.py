@@ -97,7 +97,8 @@ class Session:
     def add(self, *messages: Any, usage: Any = None) -> None:
         """Add messages; they are stored for good when this returns.
 
-        `usage` is what the provider reported for the request that the first message answers.
+        `usage` is what the provider reported for the request that the first message answers: it
+        corrects the count of tokens, and is billed. A number is that of the prompt alone.
         """
         self._parts.add(*messages, usage=usage)
 

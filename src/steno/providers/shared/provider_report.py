@@ -46,6 +46,8 @@ def written_for(usage: Any) -> str | None:
 
 def read_usage(usage: Any) -> Usage:
     """Return what a provider counted, by the names of whichever API reported it."""
+    if isinstance(usage, Usage):
+        return usage
     sent, said = "input_tokens", "output_tokens"
     if get_field(usage, "prompt_tokens") is not None:
         sent, said = "prompt_tokens", "completion_tokens"
