@@ -247,6 +247,12 @@ def test_a_model_of_ones_own_needs_no_limits_and_may_raise_anything() -> None:
     raises.append(ZeroDivisionError())
     state = ended(loop, "go").state
     assert (state.outcome, state.reason) == ("failed", "the model raised ZeroDivisionError")
+    raises.append(RuntimeError("the tunnel is down,\nand the key was sk-ant-api03-" + "Xy7" * 30))
+    reason = ended(loop, "go").state.reason
+    assert reason.startswith("the model raised RuntimeError: the tunnel is down, and the key was")
+    assert "Xy7Xy7" not in reason
+    scripted = ReactLoop(Script(RuntimeError("model is down"), window=8_000))
+    assert ended(scripted, "go").state.reason == "the model raised RuntimeError: model is down"
 
 
 @proves("overflow.again")
@@ -268,6 +274,19 @@ def test_a_provider_that_finds_the_request_too_long_is_asked_once_more_with_less
     assert ended(loop, TASK, session).state.outcome == "answered"
     assert sizes[30] < sizes[29] / 2
     assert session.budget.window == 3_000
+
+
+@proves("overflow.again")
+def test_a_provider_that_refuses_every_size_is_asked_twice() -> None:
+    model = Script(*[ModelFailed("prompt is too long", "overflow")] * 9, window=16_000)
+    loop = ReactLoop(model, [])
+    session = loop.session()
+    for number in range(30):
+        session.add({"role": "user", "content": f"q{number} " * 100})
+        session.add({"role": "assistant", "content": f"a{number} " * 100})
+    assert ended(loop, "go", session).state.outcome == "failed"
+    assert len(model.requests) == 2
+    assert [commit.why for commit in session.log.commits] == ["hard"]
 
 
 @proves("agent.stops")

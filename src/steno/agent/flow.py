@@ -18,12 +18,16 @@ from steno.agent.events import RunEvent
 from steno.agent.tools import CallBatch
 from steno.core.effects import FATAL_ERRORS, Driver
 from steno.core.errors import ModelFailed, StenoError
+from steno.core.escape import one_line
 from steno.core.message import Result
 from steno.core.model import ChatModel, Delta, FinishedTurn, aturn, close_after, start_turn
-from steno.providers.shared.errors import classify_error
+from steno.providers.shared.errors import READ_MOST, classify_error
+from steno.secrets import mask_secrets
 
 T = TypeVar("T")
 STOPPED = "[stopped before it gave a result; whether it ran to its end is not known]"
+WORDS_MOST = 200
+"""Characters of an error's own words."""
 LATE = "[no result within the time for it; whether it ran to its end is not known]"
 
 
@@ -122,7 +126,16 @@ def _take_turn(take: TakeTurn, model: ChatModel, turn: _ArrivingTurn) -> Iterato
     except FATAL_ERRORS:
         raise
     except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
-        turn.end = classify_error(failure)
+        turn.end = _failure_of(failure)
+
+
+def _failure_of(failure: Exception) -> ModelFailed:
+    """Return why a model failed; an unknown error is quoted, without secrets."""
+    error, raised = classify_error(failure), failure.__cause__ or failure
+    words = one_line(mask_secrets(str(raised)[:READ_MOST]))[:WORDS_MOST]
+    if words and str(error) == f"the model raised {type(raised).__name__}":
+        return ModelFailed(f"{error}: {words}")
+    return error
 
 
 def _stop_flow(flow: RunFlow[Any], turn: _ArrivingTurn, batch: CallBatch | None) -> None:
@@ -176,4 +189,4 @@ async def _atake_turn(
     except FATAL_ERRORS:
         raise
     except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
-        turn.end = classify_error(failure)
+        turn.end = _failure_of(failure)

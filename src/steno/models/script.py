@@ -104,7 +104,7 @@ class Script:
         if isinstance(line, NoAnswer):
             line = ModelFailed(line.reason, line.kind, wait=line.wait)
         if isinstance(line, Exception):
-            raise classify_error(line)
+            raise classify_error(line) from line
         if isinstance(line, FinishedTurn):
             yield line
             return
