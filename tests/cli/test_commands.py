@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -506,6 +507,17 @@ def test_an_unanswered_call_is_shown_repaired(run: Run, folder: Path) -> None:
     rows.insert(2, {"timestamp": "t", "type": "response_item", "payload": thought})
     (folder / "thinks.jsonl").write_text(dumped(rows))
     assert "(thinking), shown with the next message" in run("show", "thinks.jsonl").out
+
+
+@proves("cli.compact")
+def test_reasoning_that_waits_for_its_reply_is_not_called_compacted(run: Run, folder: Path) -> None:
+    thought = {"type": "reasoning", "summary": [], "encrypted_content": "gAAA"}
+    rows = codex_rows(6)
+    for at in range(len(rows) - 2, 1, -2):
+        rows.insert(at, {"timestamp": "t", "type": "response_item", "payload": thought})
+    (folder / "thinks.jsonl").write_text(dumped(rows))
+    ran = run("compact", "thinks.jsonl", "-w", "200k", "-o", "out.jsonl", wide=True)
+    assert "unchanged" in ran.out + ran.err and "compacted before" not in ran.out + ran.err
 
 
 # open
@@ -1218,6 +1230,30 @@ def test_a_proxy_says_that_it_has_stopped(run: Run, monkeypatch: pytest.MonkeyPa
     assert stopped.code == 0 and stopped.err.endswith(
         "Ctrl-C stops it.\nsteno: the proxy has stopped\n"
     )
+
+
+@proves("cli.errors")
+def test_a_proxy_refuses_what_it_could_not_do_before_it_starts(run: Run, tmp_path: Path) -> None:
+    nowhere = tmp_path / "none" / "receipts.jsonl"
+    refused(run("proxy", "-w", "8k", "--receipts", nowhere), "cannot write receipts", str(nowhere))
+    refused(run("proxy", "-w", "8k", "--arrive", "-1"), "--arrive", "the least is 0")
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize("most", ["-1", "0", "1001"])
+def test_a_search_refuses_a_count_in_the_words_that_were_given(
+    run: Run, folder: Path, most: str
+) -> None:
+    refused(run("recall", "openai.jsonl", "mill", "--most", most), "--most", "should be")
+
+
+def test_an_address_can_be_connected_to_as_soon_as_it_is_known() -> None:
+    class Nothing:
+        app, stopping, close = None, None, None
+
+    running = RunningProxy(Nothing())  # type: ignore[arg-type]
+    socket.create_connection(("127.0.0.1", running.port), timeout=5).close()
+    running._socket.close()
 
 
 def test_a_proxy_says_which_upstream_it_cannot_read(run: Run) -> None:

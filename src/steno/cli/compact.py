@@ -219,7 +219,12 @@ def _make_commits(
     return Outcome(
         name,
         len(session.log.messages),
-        sum(len(item.span) for item in session.view.items if item.is_edited),
+        sum(
+            len(item.span)
+            for item in session.view.items
+            # What is held back for its reply, as reasoning is, shows nothing by itself.
+            if item.is_edited and not session.view.is_arrival(item)
+        ),
         budget.window,
         budget.usable,
         budget.goal_load,

@@ -102,20 +102,21 @@ def spread_fields(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def parse_size(text: str) -> int:
+def parse_size(text: str, what: str = "size", least: int = 0) -> int:
     """Read a number of tokens: 32000, 32_000, 32k or 1M."""
     found = _SIZE.fullmatch(str(text).strip())
     if found is None:
         raise typer.BadParameter(f"{text!r} is not a size: use 32000, 32k or 1M")
     number = float(found[1].replace("_", "").replace(",", ""))
-    return int(number * _SCALE[found[2].lower()])
+    size = int(number * _SCALE[found[2].lower()])
+    if size < min(least, 1):
+        raise typer.BadParameter(f"a {what} of {size} tokens: the least is {least}")
+    return size
 
 
 def parse_window(text: str) -> int:
     """Read a window; refuse one that holds nothing."""
-    size = parse_size(text)
-    if size <= 0:
-        raise typer.BadParameter(f"a window of {size} tokens: the least is {WINDOW_LEAST}")
+    size = parse_size(text, "window", WINDOW_LEAST)
     try:
         return check_window(size)
     except BadBudget as refused:

@@ -17,7 +17,7 @@ from steno.core.store import Store, join_names, session_names, user_names
 from steno.inspector.conversation import message_reader
 from steno.inspector.describe import plural
 from steno.recall.described import HITS, LOOKED_AT, START_LEAST, describe_hits, hit_place
-from steno.recall.query import Found, Hit, Query
+from steno.recall.query import HITS_MOST, Found, Hit, Query
 from steno.recall.recall import Recall
 from steno.store.in_process import MemoryStore
 from steno.store.names import require_own
@@ -46,7 +46,9 @@ def recall(
         str | None, cli.option("--since", "TIME", "2026-11-15, or with a time.")
     ] = None,
     until: Annotated[str | None, cli.option("--until", "TIME", "The same, for the end.")] = None,
-    most: Annotated[int, cli.option("--most -n", "N", "Messages to find at most.")] = HITS,
+    most: Annotated[
+        int, cli.option("--most -n", "N", "Messages to find at most.", min=1, max=HITS_MOST)
+    ] = HITS,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> None:
@@ -85,7 +87,7 @@ def recall(
             since=since,
             until=until,
             # Those that say much the same are shown as one.
-            most=most if as_json else most * LOOKED_AT,
+            most=most if as_json else min(most * LOOKED_AT, HITS_MOST),
         )
         found = search.find(asked)
     print_report(asdict(found), as_json, partial(_print_hits, found, path, most))

@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from steno.core.errors import BadInput
 from steno.core.word_tables import word_tuple
 from steno.providers.bill import SIDE_CALL, SUB_AGENT, RequestBill
 from steno.providers.cache_marks import cache_mark_keys
@@ -68,6 +69,10 @@ class Receipts:
         """Digest of the newest request of each session, to tell one that is sent again."""
         self.totals: dict[str, float] = dict.fromkeys(TOTALS, 0)
         if self._path is not None:
+            try:
+                os.close(_open(self._path))
+            except OSError as failure:
+                raise BadInput(f"cannot write receipts to {path}: {failure.strerror}") from None
             tighten(self._path)
 
     def compare(self, session: str, sent: Sequence[bytes]) -> tuple[int, int]:
@@ -129,8 +134,12 @@ def remember_newest(table: dict[str, Any], session: str, value: object) -> None:
         del table[next(iter(table))]
 
 
+def _open(path: Path) -> int:
+    return os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600)
+
+
 def _append(path: Path, line: bytes) -> None:
-    file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600)
+    file = _open(path)
     try:
         size = os.fstat(file).st_size
         if size and os.pread(file, 1, size - 1) != b"\n":

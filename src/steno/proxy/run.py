@@ -52,6 +52,8 @@ class RunningProxy:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((host, port))
+            # A client that reads the address can connect before the server has started.
+            self._socket.listen()
         except OSError as failure:
             self._socket.close()
             raise BadInput(f"cannot listen on {host}:{port}: {failure.strerror}") from None
