@@ -326,6 +326,28 @@ def test_an_archive_is_one_summary_whatever_techniques_the_policy_has() -> None:
     assert "compress_context: archived; " in report["content"]
 
 
+@proves("agent_tools.deferred")
+def test_where_removing_copies_is_enough_the_agent_reads_that_no_summary_was_needed() -> None:
+    writer = Script("never asked")
+    policy = Policy(agent_controlled=True)
+    session = Session(wire="openai", window=64_000, policy=policy, writer=writer)
+    listing = "\n".join(f"row {number} of the table" for number in range(2_000))
+    session.add({"role": "user", "content": "Read the table."})
+    for number in range(5):
+        call = {
+            "id": f"c{number}",
+            "type": "function",
+            "function": {"name": "read", "arguments": '{"path": "table.csv"}'},
+        }
+        session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+        session.add({"role": "tool", "tool_call_id": call["id"], "content": listing})
+    ask_together(session, {"reason": "the table was read", "strategy": "summarize"})
+    report = session.messages()[-1]["content"]
+    assert {edit.by for edit in session.log.commits[-1].edits} == {"prune"} and not writer.asked
+    assert "copies were removed" in report and "a summary was not needed" in report
+    assert "archived" not in report
+
+
 @proves("agent_tools.reason")
 def test_the_reason_is_in_the_outcome_the_commit_the_event_and_the_log(
     run: Run, tmp_path: Path

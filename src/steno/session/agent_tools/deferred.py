@@ -83,6 +83,8 @@ class DeferredRequests:
             how = "archived"
         elif any(call.reason == "" and call.by for call in commit.asked):
             how = "summarized"
+        elif all(edit.summary is None for edit in commit.edits):
+            how = "copies were removed or long results shortened; a summary was not needed"
         report = f"compress_context: {how}; {before:,} → {after:,} of {usable:,} tokens ({fill} %)."
         if self._journal.recall_tool:
             report += " Everything can be read again with recall."
