@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
@@ -20,6 +20,7 @@ from langgraph.pregel import NodeBuilder, Pregel
 from langgraph.types import Command, interrupt
 
 import steno
+import steno.adapters.langgraph.checkpoint as checkpoints
 from steno.adapters.langchain import StenoMiddleware
 from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
 from steno.adapters.langgraph.checkpoint import _id_after
@@ -677,6 +678,20 @@ def test_what_steno_writes_never_hides_what_another_run_wrote_before_it_landed()
     assert (
         _id_after("1ef00000-0fff-6fff-8001-0123456789ab") > "1ef00000-0fff-6fff-8001-0123456789ab"
     )
+
+
+@proves("langgraph.concurrent")
+def test_a_history_is_not_written_over_what_another_run_said_since_it_was_read() -> None:
+    saver = InMemorySaver()
+    graph = chat_graph(saver)
+    graph.invoke(ask("First"), on("t"))
+    base = saver.get_tuple(on("t")).checkpoint["id"]
+    graph.invoke(ask("Second"), on("t"))
+    before = graph.get_state(on("t"))
+    short = [HumanMessage("In short.")]
+    with suppress(checkpoints.ThreadMoved):
+        checkpoints.run_steps(checkpoints.replace_messages(saver, on("t"), short, "messages", base))
+    assert graph.get_state(on("t")) == before
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import pairwise
 from typing import Any
@@ -387,6 +388,17 @@ def test_lab_compacts_by_force_whatever_the_fill() -> None:
 
     assert held.compact() is not None
     assert covered(held) == [1, 2, 3]
+
+
+@proves("designs.numbers")
+def test_lab_leaves_the_arguments_of_old_calls_as_they_were_said() -> None:
+    written = {"path": "a.py", "text": "line " * 400}
+    talk = [*said(1), *called(8, 201)]
+    talk[1]["tool_calls"][0]["function"]["arguments"] = json.dumps(written)
+    held = session("lab", *talk, *said(6), window=100_000)
+
+    assert held.view.at(2).is_edited and not held.view.at(1).is_edited
+    assert held.messages()[1] == talk[1]
 
 
 @proves("designs.numbers")

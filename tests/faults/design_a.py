@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 import steno.adapters.mcp as mcp
+import steno.agent.turn as turns
 import steno.core.meter as meters
 import steno.engine.policy as policies
 import steno.facts.step_boundary as moments
@@ -22,6 +23,7 @@ import steno.session.landing as landing
 import steno.session.parts as parts
 from steno.agent.loop import Loop
 from steno.core.budget import Budget
+from steno.core.errors import ModelFailed
 from steno.core.events import Event, Failed
 from steno.core.log import Commit
 from steno.core.model import Usage
@@ -292,6 +294,19 @@ def arguments_are_shortened_at_once(patch: Patch) -> None:
     true = Intake.edit
     young = {"old_after": 0}
     patch.setattr(Intake, "edit", lambda own, *a: true(msgspec.structs.replace(own, **young), *a))
+
+
+@row("A18", loops.test_a_provider_that_refuses_every_size_is_asked_twice)
+def every_refusal_as_too_long_is_tried_again(patch: Patch) -> None:
+    def again(run: Any) -> Any:
+        reply = yield from true(run)
+        while isinstance(reply, ModelFailed) and reply.kind == "overflow":
+            run.session.host.shrink_after(reply)
+            reply = yield from true(run)
+        return reply
+
+    true = turns._ask_model
+    patch.setattr(turns, "_ask_model", again)
 
 
 @row("A19", design.test_limits_know_the_window, window=2_000_000, soft=0.29, goal=0.21)

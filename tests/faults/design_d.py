@@ -11,6 +11,8 @@ import msgspec
 import steno.cli.demo.techniques as techniques
 import steno.memory.merge as merge
 import steno.memory.traits as traits
+import steno.rungs.offload as offload
+from steno.core.log import Proposal
 from steno.core.view import View
 from steno.engine.policy import Policy
 from steno.models import Anthropic, NoAnswer, OpenAI
@@ -42,6 +44,17 @@ def micro_leaves_no_result_alone(patch: Patch) -> None:
 @row("D1", SHORT)
 def micro_waits_for_pressure(patch: Patch) -> None:
     patch.setattr(Micro, "edit", lambda *_: ())
+
+
+@row("D1", designs.test_lab_leaves_the_arguments_of_old_calls_as_they_were_said)
+def micro_shortens_old_arguments_too(patch: Patch) -> None:
+    def every(rung: Micro, draft: Any, rounds: Any) -> Any:
+        for block in offload.large_blocks(
+            draft, offload._aged_items(draft, rung.recent), rung.over
+        ):
+            yield Proposal((offload.shrink_block(block, rung.keep, rung.label),), rung.label)
+
+    patch.setattr(Micro, "edit", lambda *how: tuple(every(*how)))
 
 
 @row("D2", designs.test_lab_keeps_system_first_user_message_and_the_last_ones)

@@ -23,7 +23,9 @@ import steno.summary.reimport as reimport
 import steno.telemetry as telemetry
 from steno.rungs.arrive import Arrive
 from steno.session.compactor import Compactor
+from steno.session.sending import Sending
 from tests.adapters import test_fit as fitting
+from tests.cli import test_billed as billed
 from tests.faults.rows import Patch, Planted, plant
 from tests.providers import test_new_provider as folders
 from tests.proxy import test_bill as billing
@@ -54,6 +56,18 @@ def the_story_of_a_returning_list_is_dropped(patch: Patch) -> None:
 @row("I3", billing.test_a_fork_is_not_billed_what_its_parent_was, run=Run, tmp_path=Path)
 def a_fork_is_billed_what_its_parent_was(patch: Patch) -> None:
     patch.setattr(bills, "digest", lambda text: "")
+
+
+@row(
+    "I3", billed.test_the_usage_that_add_takes_is_billed_with_what_went_out, run=Run, tmp_path=Path
+)
+def what_was_left_out_is_not_in_the_whole(patch: Patch) -> None:
+    patch.setattr(bills.Bill, "whole", property(lambda bill: bill.shown))
+
+
+@row("I3", billed.test_a_loop_and_its_session_have_one_usage, run=Run, tmp_path=Path)
+def a_loop_bills_nothing(patch: Patch) -> None:
+    patch.setattr(Sending, "bill", lambda *_: None)
 
 
 @row(
@@ -100,6 +114,11 @@ def a_preview_lands(patch: Patch) -> None:
 @row("I7", by_hand.test_a_span_is_put_back_word_for_word_and_can_be_undone)
 def undo_of_a_span_reverts_the_newest_commit(patch: Patch) -> None:
     patch.setattr("steno.session.by_hand.restore", lambda journal, span: journal.undo())
+
+
+@row("I7", by_hand.test_a_span_is_put_back_without_its_thinking)
+def what_is_put_back_keeps_its_thinking(patch: Patch) -> None:
+    patch.setattr("steno.session.by_hand._without_thinking", lambda message: message)
 
 
 @row(

@@ -90,6 +90,13 @@ def a_new_checkpoint_has_no_version_of_its_own(patch: Patch) -> None:
     patch.setattr(checkpoints, "_child_checkpoint", same)
 
 
+@row("E3", design.test_a_history_is_not_written_over_what_another_run_said_since_it_was_read)
+def a_run_that_came_between_is_written_over(patch: Patch) -> None:
+    true = checkpoints.replace_messages
+    blind = lambda saver, config, messages, key, base=None: true(saver, config, messages, key)  # noqa: E731
+    patch.setattr(checkpoints, "replace_messages", blind)
+
+
 @row("E4", design.test_neither_sub_agents_nor_thinking_are_looked_at)
 def thinking_is_read_as_text(patch: Patch) -> None:
     true = LangChainFormat.to_text

@@ -9,10 +9,11 @@ import pytest
 import steno
 from steno.core.errors import BadEdit, BadInput
 from steno.core.log import Commit
+from steno.core.message import Text, Thinking
 from steno.session.by_hand import summary_body
 from steno.session.session import Session
 from tests.support.coding_sessions import session as coding_session
-from tests.support.legal import openai_chat
+from tests.support.legal import anthropic, openai_chat
 
 WINDOW = 6_000
 
@@ -65,6 +66,23 @@ def test_a_whole_summary_is_put_back_in_place_of_its_words() -> None:
     assert [message.by for message in item.shows] == ["caller"] * len(item.shows)
     said = [session.log.messages[at].blocks for at in range(first, last + 1)]
     assert [message.blocks for message in item.shows] == said
+
+
+def test_a_span_is_put_back_without_its_thinking() -> None:
+    """The signature holds for what stood before it, and that is another view now."""
+    session = steno.Session(wire="anthropic", window=WINDOW, model="claude-sonnet-4-5")
+    for number in range(40):
+        thought = {"type": "thinking", "thinking": f"Secretly {number}.", "signature": "sig"}
+        reply = {"type": "text", "text": f"Mill {number} stands. " * 20}
+        session.add({"role": "user", "content": f"Look at mill {number}. " * 20})
+        session.add({"role": "assistant", "content": [thought, reply]})
+    session.compact()
+    first, last = covered(session)
+    session.undo(f"{first}-{last}")
+    shown = [block for message in session.view.at(first).shows for block in message.blocks]
+    assert any("stands" in block.text for block in shown if isinstance(block, Text))
+    assert not any(isinstance(block, Thinking) for block in shown)
+    assert not anthropic({"messages": session.messages(), "model": "claude-sonnet-4-5"})
 
 
 def test_what_is_shown_as_it_was_said_cannot_be_put_back() -> None:
