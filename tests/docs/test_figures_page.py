@@ -109,3 +109,11 @@ def test_limits_by_the_window_are_those_of_the_default_policy() -> None:
             round(budget.soft * 100),
             round(budget.goal * 100),
         ), window
+
+
+def test_the_goal_beside_a_large_system_prompt_is_what_the_page_says() -> None:
+    budget = Policy(goal=0.5).budget(32_000)
+    first, second = (round(budget.goal_beside(n) / budget.usable, 2) for n in (8_000, 12_000))
+    said = f".50 is {first:.2f} beside 8,000, {second:.2f} beside 12,000".replace("is 0", "is ")
+    page = (DOCS / "designs.md").read_text("utf-8")
+    assert " ".join(said.replace(", 0.", ", .").split()) in " ".join(page.split())
