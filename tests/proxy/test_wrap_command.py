@@ -133,7 +133,7 @@ def test_limits_are_those_of_the_agent_and_the_model(
         ran = run("wrap", "-u", provider.anthropic, "--store", str(store), str(agent))
         assert (ran.code, len(provider.heard)) == (7, 12)
         assert "passed unchanged" not in ran.err
-    with steno.Session(store) as session:
+    with steno.Session(store, user="local") as session:
         assert (session.budget.window, session.budget.limit) == (window, limit)
 
 

@@ -60,11 +60,15 @@ def split_joined(message: Message, wire: Wire) -> list[Message]:
     if pieces == [rest] or [str(piece) for piece in pieces] == [message.text]:
         return [message]
     alone: list[Message] = []
+    ids = set[str]()
     for piece in pieces:
         plain = json.loads(wire.encode(_as_message(message, piece))[0])
         # One message of the list keeps its id.
-        if any(each.raw and plain.get("id") == json.loads(each.raw).get("id") for each in alone):
-            plain.pop("id", None)
+        id = str(plain.get("id"))
+        if id in ids:
+            del plain["id"]
+        if "id" in plain:
+            ids.add(id)
         raw = json.dumps(plain, ensure_ascii=False)
         own_message = wire.decode(plain, raw, "a joined message")
         if own_message.blocks:
@@ -85,13 +89,17 @@ def _first_cut(rest: _Piece) -> tuple[_Piece, Fence, _Piece] | None:
         for start, stop, fence in find_fences(block.text):
             if fence.label.get("kind") != BLOCK_KIND and parse_summary(str(fence)) is None:
                 continue
-            head = _LINES_BEFORE.sub("", block.text[:start])
-            tail = _LINES_AFTER.sub("", block.text[stop:])
             texts = [each.text if isinstance(each, Text) else "" for _, each in rest]
             if not stands_free(texts, number, start, stop):
                 return None
-            before = rest[:number] + [(at, Text(head))] * bool(head)
-            return before, fence, [(at, Text(tail))] * bool(tail) + rest[number + 1 :]
+            before, after = rest[:number], rest[number + 1 :]
+            head = _LINES_BEFORE.sub("", block.text[:start])
+            if head:
+                before.append((at, Text(head)))
+            tail = _LINES_AFTER.sub("", block.text[stop:])
+            if tail:
+                after.insert(0, (at, Text(tail)))
+            return before, fence, after
     return None
 
 
@@ -99,11 +107,13 @@ def _as_message(message: Message, piece: _Piece | Fence) -> Message:
     """Return a message that shows a piece of this one alone."""
     if isinstance(piece, Fence):
         return user_message(str(piece))
-    stays = {at: (block,) for at, block in piece}
-    shown = [(at, stays.get(at, ())) for at in range(len(message.blocks))]
-    return message.with_patches(
-        message, {at: new for at, new in shown if new != (message.blocks[at],)}
-    )
+    shown: dict[int, tuple[Block, ...]] = dict.fromkeys(range(len(message.blocks)), ())
+    for at, block in piece:
+        if block == message.blocks[at]:
+            del shown[at]
+        else:
+            shown[at] = (block,)
+    return message.with_patches(message, shown)
 
 
 def end_of_summaries(messages: Sequence[Message], before: Sequence[Message]) -> int:
