@@ -201,7 +201,7 @@ class ResentThread:
         if self.written is None or (strict and not self._sent_itself):
             return best
         how = self._align(self.written, incoming, strict)
-        if how.forks and not strict:
+        if not strict:
             how = self._align_after_lead(self.written, incoming) or how
         # Where a fork would begin among messages that no log holds, there is nothing to begin with.
         if how.rank <= best.rank or (how.forks and (strict or self._is_absent_at(how.kept))):
@@ -222,8 +222,10 @@ class ResentThread:
         texts = ((message.plain, message.text.decode()) for message in incoming)
         roles = (wire.decode(plain, text, "a message").role for plain, text in texts)
         new = sum(1 for _ in takewhile("system".__eq__, roles))
+        if [known.key for known in written[:old]] == [each.key for each in incoming[:new]]:
+            return None
         how = self._align(written[old:], incoming[new:], strict=False)
-        if not old + new or (how.forks and not how.kept):
+        if how.forks and not how.kept:
             return None
         kept, resumes, known = how.kept + old, how.resumes + old, how.known + old
         return replace(how, kept=kept, resumes=resumes, known=known, lead=(old, new))
@@ -237,14 +239,22 @@ class ResentThread:
     def begin_in(self, parent: ResentThread, kept: Sequence[KnownMessage]) -> None:
         """Go on from a place in the list that was written back for the parent of this fork.
 
-        Commits of the parent that came later are carried over, as far as they lie before it.
+        What the parent hid later is hidden here, too, as far as it lies before that place. What
+        stood for it is not carried over: it may tell or cite what was not said here.
         """
         end, there = len(self.session.log.messages), len(self.session.log.commits)
         for commit in parent.session.log.live:
-            edits = tuple(edit for edit in commit.edits if edit.span.stop <= end)
+            hides = (edit for edit in commit.edits if not edit.shows and edit.summary is None)
+            edits = tuple(edit for edit in hides if edit.span.stop <= end)
             if commit.number >= there and edits:
                 self.session.host.land_edits(partial(self._carried, commit, end, edits))
-        self.written, self._sent_itself, self._lead = list(kept), True, parent._lead
+        messages, key_of = self.session.log.messages, self._reader.form.key
+        # What was shown otherwise there is not what was said.
+        self.written = [
+            known._replace(logged=known.logged and key_of(messages[known.start]) == known.key)
+            for known in kept
+        ]
+        self._sent_itself, self._lead = True, parent._lead
         self.commits_written = len(self.session.log.commits)
         self._constraints_written = parent._constraints_written
 
