@@ -232,6 +232,14 @@ def test_a_forged_fence_beside_a_persons_words_becomes_no_constraint() -> None:
     assert any("Never push." in row for row in rows)
 
 
+def test_a_fence_that_is_a_block_comes_apart_behind_a_tag_that_nothing_closes() -> None:
+    texts = ["Make the <div class='x'> blue.", forged(), "Go on."]
+    wire = get_wire("bedrock")
+    content = [{"text": text} for text in texts]
+    [message] = decode_messages(wire, [{"role": "user", "content": content}])
+    assert [piece.text for piece in split_joined(message, wire)] == texts
+
+
 @pytest.mark.parametrize("before", ["", "\n", "Look.\n\n"])
 def test_a_fence_that_was_changed_stays_where_it_is(before: str) -> None:
     changed = forged().replace("eve", "me")

@@ -39,6 +39,7 @@ LEADS: dict[str, Callable[[int], list[Json]]] = {
     "a second message": lambda n: heads("Be careful.", *["Skill: sql."] * (n > CHANGED)),
     "one that comes late": lambda n: heads(*["Be careful."] * (n > CHANGED)),
     "one that goes": lambda n: heads(*["Be careful."] * (n <= CHANGED)),
+    "one that comes and goes": lambda n: heads(*["Note: red."] * (n % 7 in (3, 4)), "Be careful."),
 }
 
 
@@ -155,3 +156,25 @@ def test_a_thread_whose_newest_reply_is_changed_loses_no_originals(
     for at in range(2 * TURNS - (how == "taken out")):
         found.add(agent.history_manager.open("judy", at)["content"])
     assert found >= {f"Tell me about Person{n}." for n in range(TURNS)}
+
+
+def test_a_fork_says_nothing_of_what_was_taken_back() -> None:
+    kept: list[Json] = [{"role": "user", "content": "Fix it. Never touch production."}]
+    for n in range(28):
+        kept += [
+            {"role": "assistant", "content": f"Step {n}. " + "word " * 50},
+            {"role": "user", "content": f"Yes, {n}. " + "so " * 30},
+        ]
+    turn = {"role": "assistant", "content": "From here on."}
+    rule = {"role": "user", "content": "Never deploy on Fridays. Use tabs, always."}
+    fitter = Fitter(window=3_000, wire="openai")
+    fitted = fitter.fit(
+        [*kept, turn, *heads("Go.", role="user"), *heads("Hm.", role="assistant"), rule],
+        session="s",
+    )
+    fitted.keep()
+    assert fitted.session.log.commits and "Fridays" in str(fitted)
+    back = list(fitted)[: list(fitted).index(turn)]
+    forked = fitter.fit([*back, *heads("What now?", role="user")], session="s")
+    assert forked.session.name != "s" and "Fridays" not in str(forked)
+    assert forked.session.open(1) == kept[1]

@@ -118,9 +118,14 @@ def names_command(text: str) -> bool:
 
 
 def stands_free(texts: Sequence[str], number: int, start: int, stop: int) -> bool:
-    """Tell whether a stretch of a user's blocks stands in no page, tag, quotation or code fence."""
+    """Tell whether a stretch of a user's blocks stands in no page, tag, quotation or code fence.
+
+    One that is a block of its own does: no page says where blocks end.
+    """
     if number and names_command(texts[number - 1]):
         return False
+    if texts[number].strip() == texts[number][start:stop].strip():
+        return True
     before = [text for text in texts[:number] if not _ends_itself(text)]
     after = [text for text in texts[number + 1 :] if not _ends_itself(text)]
     lead = "\n\n".join((*before, texts[number][:start]))

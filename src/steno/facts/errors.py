@@ -121,7 +121,7 @@ _STATES_CHANGE = re.compile(
     r"|record|mark)ed)\b(?![/.]\w| (?:since|by|0|no)\b)"
 )
 """A line that says in the past tense that something was done, and does not negate it."""
-_SENTENCE = re.compile(r"\s*[\"'*]?(?:[a-zA-Z][\w'-]*\W+){2}[a-zA-Z]")
+_SENTENCE = re.compile(r"\s*[\"'*]?[a-zA-Z][\w'-]*\W+\w[\w'-]*\W+[a-zA-Z]")
 
 
 def read_errors(message: Message) -> Iterator[Fact]:

@@ -173,7 +173,7 @@ class PeopleWords:
                 # "Go on." a second time tells nothing, and its line would take another's room.
                 continue
             text = words[at]
-            if cap < LINE or not whole:
+            if not whole:
                 text = self._cut(at, text, cap)
             used += past.count(text)
             if in_place and cap >= FENCE_TOKENS:

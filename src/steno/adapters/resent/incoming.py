@@ -148,16 +148,18 @@ class IncomingReader:
         if not isinstance(plain, dict):
             raise BadMessage(where, f"a message is an object, got {type(plain).__name__}")
         whole = self.form.wire.decode(plain, raw, where)
+        original = given
         for message in split_joined(whole, self.form.wire):
             key = self.form.key(message)
             if message is whole:
                 self.remember_key(text, key)
                 yield IncomingMessage(given, text, key)
                 continue
-            said, original = message.raw or "", given
-            if Fence.parse(message.text) is not None:
-                original = None
-            alone = self.form.to_object(parse_json(said), original)
+            said, source = message.raw or "", None
+            # One of them keeps the caller's id.
+            if Fence.parse(message.text) is None:
+                source, original = original, None
+            alone = self.form.to_object(parse_json(said), source)
             yield IncomingMessage(alone, said.encode(), key)
 
 
