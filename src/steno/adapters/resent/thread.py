@@ -13,7 +13,6 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar
 
@@ -239,15 +238,8 @@ class ResentThread:
     def begin_in(self, parent: ResentThread, kept: Sequence[KnownMessage]) -> None:
         """Go on from a place in the list that was written back for the parent of this fork.
 
-        What the parent hid later is hidden here, too, as far as it lies before that place. What
-        stood for it is not carried over: it may tell or cite what was not said here.
+        No later commit of the parent is carried over: it may tell or cite what was not said here.
         """
-        end, there = len(self.session.log.messages), len(self.session.log.commits)
-        for commit in parent.session.log.live:
-            hides = (edit for edit in commit.edits if not edit.shows and edit.summary is None)
-            edits = tuple(edit for edit in hides if edit.span.stop <= end)
-            if commit.number >= there and edits:
-                self.session.host.land_edits(partial(self._carried, commit, end, edits))
         messages, key_of = self.session.log.messages, self._reader.form.key
         # What was shown otherwise there is not what was said.
         self.written = [
@@ -257,22 +249,6 @@ class ResentThread:
         self._sent_itself, self._lead = True, parent._lead
         self.commits_written = len(self.session.log.commits)
         self._constraints_written = parent._constraints_written
-
-    def _carried(self, commit: Commit, end: int, edits: tuple[Edit, ...]) -> Commit:
-        """Return a parent's commit for this fork, with what was not said here left out."""
-        return Commit(
-            len(self.session.log.commits),
-            end,
-            commit.why,
-            edits,
-            before=commit.before,
-            after=commit.after,
-            goal=commit.goal,
-            usable=commit.usable,
-            fits=commit.fits,
-            meter=commit.meter,
-            author=commit.author,
-        )
 
     def _align(
         self, known: Sequence[KnownMessage], incoming: IncomingList, strict: bool
